@@ -1,0 +1,1 @@
+//! Running processes so that nothing they start outlives them.
