@@ -116,6 +116,10 @@ impl Collector {
         Ok(if exceeded { Room::Exceeded } else { Room::Left })
     }
 
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
     pub(crate) fn finish(self) -> Capture {
         let spool = self.spool.map(|spool| Spooled { path: spool.path, digest: spool.hasher.finish() });
         Capture { bytes: self.bytes, total: self.total, spool }

@@ -1,1 +1,36 @@
 //! Running processes so that nothing they start outlives them.
+//!
+//! [`run`] starts a program, feeds and reads it, and returns when it is over. Its descendants are gone by then,
+//! whether they left the process group, ignored the signal or hold the pipe; and if *we* are killed, they go
+//! too. How that is made sure is a [`Mechanism`], and the outcome says which one was used.
+//!
+//! [`spawn`] does the opposite on purpose: it starts a program that outlives us, and returns a
+//! [`ProcessHandle`] that [`status`] and [`kill`] accept later, from any process, without ever mistaking
+//! another process that got the same number.
+
+mod cgroup;
+mod containment;
+mod detached;
+mod error;
+mod event;
+mod guard;
+mod guard_process;
+mod handle;
+mod image;
+mod launch;
+mod orphans;
+mod outcome;
+mod raw;
+mod request;
+mod run;
+mod stdio;
+mod supervise;
+
+pub use containment::{Guarantee, Mechanism};
+pub use detached::{KillOutcome, ProcessStatus, SpawnRequest, kill, spawn, status};
+pub use error::{HandleError, RunError, RunErrorKind};
+pub use event::ProcessEvent;
+pub use handle::{ParseHandleError, ProcessHandle};
+pub use outcome::{Channel, Ending, RunOutcome};
+pub use request::RunRequest;
+pub use run::{run, run_with};

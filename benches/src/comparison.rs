@@ -1,0 +1,64 @@
+//! Two ways to do the same, measured in turns.
+
+use std::time::{Duration, Instant};
+
+use crate::samples::{Ratio, Samples};
+
+/// What is compared, and what came out.
+pub(crate) struct Comparison {
+    pub(crate) what: String,
+    pub(crate) ours: Samples,
+    pub(crate) floor: Samples,
+    pub(crate) ratio: Ratio,
+    pub(crate) goal: Goal,
+}
+
+/// What ours must not exceed.
+#[derive(Clone, Copy)]
+pub(crate) enum Goal {
+    /// This many times the floor.
+    Times(f64),
+    /// The floor and this much more.
+    Plus(Duration),
+}
+
+type Step<'a> = dyn FnMut() -> Result<(), Box<dyn std::error::Error>> + 'a;
+
+impl Comparison {
+    /// Measures `ours` and `floor` in turns, after a few rounds that do not count.
+    pub(crate) fn measure(
+        what: impl Into<String>,
+        samples: usize,
+        goal: Goal,
+        ours: &mut Step<'_>,
+        floor: &mut Step<'_>,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
+        let warm_up = samples / 10 + 1;
+        let mut times = [Vec::with_capacity(samples), Vec::with_capacity(samples)];
+        for round in 0..warm_up + samples {
+            // Whoever goes second finds the caches as the first has left them, so they swap.
+            let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
+            for side in order {
+                let start = Instant::now();
+                if side == 0 {
+                    ours()?;
+                } else {
+                    floor()?;
+                }
+                if round >= warm_up {
+                    times[side].push(start.elapsed());
+                }
+            }
+        }
+        let [ours, floor] = times;
+        let ratio = Ratio::of_pairs(&ours, &floor);
+        Ok(Self { what: what.into(), ours: Samples::new(ours), floor: Samples::new(floor), ratio, goal })
+    }
+
+    pub(crate) fn is_reached(&self) -> bool {
+        match self.goal {
+            Goal::Times(limit) => self.ratio.value <= limit,
+            Goal::Plus(more) => self.ours.quantile(0.5) <= self.floor.quantile(0.5) + more,
+        }
+    }
+}

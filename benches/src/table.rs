@@ -1,0 +1,32 @@
+//! The table that a person reads.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::comparison::{Comparison, Goal};
+
+pub(crate) fn render(group: &str, comparisons: &[Comparison]) -> String {
+    let mut text = format!(
+        "{group}\n{:<52} {:>19} {:>19}  {:<22} {:<12} {}\n",
+        "what", "ours p50/p95 µs", "floor p50/p95 µs", "ratio [95 %]", "goal", "reached"
+    );
+    for one in comparisons {
+        let side = |samples: &crate::samples::Samples| {
+            format!("{} / {}", micros(samples.quantile(0.5)), micros(samples.quantile(0.95)))
+        };
+        let ratio = format!("{:.2} [{:.2}, {:.2}]", one.ratio.value, one.ratio.low, one.ratio.high);
+        let goal = match one.goal {
+            Goal::Times(limit) => format!("≤ {limit} ×"),
+            Goal::Plus(more) => format!("≤ + {} µs", micros(more)),
+        };
+        let reached = if one.is_reached() { "yes" } else { "no" };
+        let (ours, floor) = (side(&one.ours), side(&one.floor));
+        let _ = writeln!(text, "{:<52} {ours:>19} {floor:>19}  {ratio:<22} {goal:<12} {reached}", one.what);
+    }
+    text.push('\n');
+    text
+}
+
+fn micros(duration: Duration) -> u128 {
+    duration.as_micros()
+}

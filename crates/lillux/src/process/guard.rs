@@ -1,0 +1,269 @@
+//! The process between us and a program that we run: it collects orphans, notices our death, and ends the rest.
+//!
+//! The guard shares our memory, so that making one costs the same however large we are, and our descriptors, so
+//! that it keeps no pipe open on its own. This is our side of it.
+#![expect(unsafe_code, reason = "a process that shares our memory can only be made with clone")]
+
+use std::ffi::c_int;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::{io, ptr};
+
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::process::{PidfdFlags, getegid, geteuid, getpid, pidfd_open};
+use rustix::thread::futex;
+
+use super::cgroup::Cgroup;
+use super::guard_process::{
+    FAILED, FINISH, Kind, LAUNCHED, REFUSED, STARTING, Shared, TERMINATE, UNKNOWN, guard_main,
+};
+use super::launch::{Launch, SignalsBlocked, Stack, Step, own_pid};
+
+/// What the guard does when the program has ended, or has to.
+pub(super) enum Role {
+    /// It is the init process of a PID namespace, and exits.
+    PidNamespace,
+    /// It kills the cgroup.
+    Cgroup(Cgroup),
+    /// It kills its children, and those that it inherits, until there are none.
+    Subreaper,
+    /// It exits as soon as it is told to, and lets the program live.
+    Detach,
+}
+
+/// A running guard. Dropping it ends the run.
+pub(super) struct Guard {
+    shared: Box<Shared>,
+    pidfd: OwnedFd,
+    collected: bool,
+    control: OwnedFd,
+    // Nobody reads these here, but the guard needs them for as long as it lives.
+    _signals: OwnedFd,
+    _stacks: [Stack; 2],
+    cgroup: Option<Cgroup>,
+}
+
+/// Why there is no guard, or why it has no program.
+pub(super) enum StartError {
+    /// The kernel does not allow this role.
+    Refused(io::Error),
+    /// The guard is there, but the program could not be loaded.
+    Launch(Step, io::Error),
+    /// Something that normally works did not.
+    System(&'static str, io::Error),
+}
+
+/// How the program ended, as far as the guard saw it.
+pub(super) enum Collected {
+    /// The program's wait status.
+    Status(c_int),
+    /// The guard ended the program before that was known.
+    Unknown,
+    /// Somebody killed the guard.
+    GuardLost,
+}
+
+impl Guard {
+    /// Starts a guard, and through it the program.
+    pub(super) fn start(launch: Launch, role: Role) -> Result<Self, StartError> {
+        match role {
+            Role::PidNamespace if geteuid().is_root() => Self::start_as(launch, Kind::PidNamespace, None),
+            Role::PidNamespace => Self::start_as(launch, Kind::UserAndPidNamespace, None),
+            Role::Cgroup(cgroup) => Self::start_as(launch, Kind::Cgroup, Some(cgroup)),
+            Role::Subreaper if own_pid() == getpid().as_raw_nonzero().get() => {
+                Self::start_as(launch, Kind::Subreaper, None)
+            }
+            // Orphans are found in `/proc`, which must number processes as we do.
+            Role::Subreaper => Err(StartError::Refused(io::ErrorKind::Unsupported.into())),
+            Role::Detach => Self::start_as(launch, Kind::Detach, None),
+        }
+    }
+
+    fn start_as(mut launch: Launch, kind: Kind, cgroup: Option<Cgroup>) -> Result<Self, StartError> {
+        let system = |doing| move |error: rustix::io::Errno| StartError::System(doing, error.into());
+        let control = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+            .map_err(system("make an event descriptor"))?;
+        let signals =
+            child_signals().map_err(|error| StartError::System("make a signal descriptor", error))?;
+        let parent = pidfd_open(getpid(), PidfdFlags::empty()).map_err(system("open our own descriptor"))?;
+        let new_stack = || Stack::new().map_err(|error| StartError::System("map a stack", error));
+        let stacks = [new_stack()?, new_stack()?];
+        launch.cgroup = cgroup.as_ref().map_or(-1, |cgroup| cgroup.procs.as_raw_fd());
+        let identity = |id: u32| format!("{id} {id} 1\n").into_bytes();
+        let shared = Box::new(Shared {
+            launch,
+            kind,
+            child_stack: stacks[1].top(),
+            parent,
+            control: control.as_raw_fd(),
+            signals: signals.as_raw_fd(),
+            cgroup: cgroup.as_ref().map_or([-1; 2], |group| [group.kill.as_raw_fd(), group.base.as_raw_fd()]),
+            cgroup_name: cgroup.as_ref().map_or(ptr::null(), |group| group.name.as_ptr()),
+            identity_maps: [identity(getegid().as_raw()), identity(geteuid().as_raw())],
+            phase: AtomicU32::new(STARTING),
+            refusal: AtomicI32::new(0),
+            order: AtomicU32::new(0),
+            status: AtomicI32::new(UNKNOWN),
+            child: AtomicI32::new(0),
+        });
+        let pidfd = clone_guard(&shared, &stacks[0]).map_err(|error| match error.raw_os_error() {
+            Some(libc::EPERM | libc::EINVAL | libc::ENOSYS | libc::ENOSPC | libc::EUSERS) => {
+                StartError::Refused(error)
+            }
+            _ => StartError::System("start the guard of the run", error),
+        })?;
+        let guard =
+            Self { shared, pidfd, collected: false, _stacks: stacks, control, _signals: signals, cgroup };
+        guard.await_launch()?;
+        Ok(guard)
+    }
+
+    /// Becomes readable when the program and all its descendants are gone.
+    pub(super) fn descriptor(&self) -> &OwnedFd {
+        &self.pidfd
+    }
+
+    /// The program's process id, as `/proc` numbers it.
+    pub(super) fn pid(&self) -> u32 {
+        self.shared.launch.pid()
+    }
+
+    /// The program's process id, as the guard sees it.
+    pub(super) fn child(&self) -> i32 {
+        self.shared.child.load(Ordering::Acquire)
+    }
+
+    /// Asks the program and its descendants to end.
+    pub(super) fn terminate(&self) {
+        self.command(TERMINATE);
+    }
+
+    /// Ends the program and its descendants, or leaves them alone if they are detached.
+    pub(super) fn finish(&self) {
+        self.command(FINISH);
+    }
+
+    /// Waits for the guard, which waits for everything else.
+    pub(super) fn collect(mut self) -> Collected {
+        self.collect_guard()
+    }
+
+    fn command(&self, order: u32) {
+        self.shared.order.fetch_max(order, Ordering::AcqRel);
+        // The only failure is a full counter, and then the guard has yet to read what it was told before.
+        let _ = rustix::io::write(&self.control, &1_u64.to_ne_bytes());
+    }
+
+    fn await_launch(&self) -> Result<(), StartError> {
+        let pause = rustix::time::Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+        loop {
+            match self.shared.phase.load(Ordering::Acquire) {
+                LAUNCHED => return Ok(()),
+                FAILED => {
+                    let unknown = || (Step::Execute, io::ErrorKind::Other.into());
+                    let (step, error) = self.shared.launch.failure().unwrap_or_else(unknown);
+                    return Err(match step {
+                        Step::Cgroup => StartError::Refused(error),
+                        _ => StartError::Launch(step, error),
+                    });
+                }
+                REFUSED => {
+                    let errno = self.shared.refusal.load(Ordering::Acquire);
+                    return Err(StartError::Refused(io::Error::from_raw_os_error(errno)));
+                }
+                _ => {}
+            }
+            let _ = futex::wait(&self.shared.phase, futex::Flags::PRIVATE, STARTING, Some(&pause));
+            if self.shared.phase.load(Ordering::Acquire) == STARTING && self.is_over() {
+                return Err(StartError::System(
+                    "start the guard of the run",
+                    io::ErrorKind::Interrupted.into(),
+                ));
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        wait(&self.pidfd, libc::WNOHANG | libc::WNOWAIT).is_some()
+    }
+
+    fn collect_guard(&mut self) -> Collected {
+        let exit = wait(&self.pidfd, 0);
+        self.collected = true;
+        if exit != Some((libc::CLD_EXITED, 0)) {
+            if let Some(cgroup) = &self.cgroup {
+                cgroup.kill_all();
+            }
+            return Collected::GuardLost;
+        }
+        match self.shared.status.load(Ordering::Acquire) {
+            UNKNOWN => Collected::Unknown,
+            status => Collected::Status(status),
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if !self.collected {
+            self.finish();
+            self.collect_guard();
+        }
+    }
+}
+
+fn clone_guard(shared: &Shared, stack: &Stack) -> io::Result<OwnedFd> {
+    let _blocked = SignalsBlocked::new();
+    let mut pidfd: RawFd = -1;
+    let namespaces = match shared.kind {
+        Kind::PidNamespace => libc::CLONE_NEWPID,
+        Kind::UserAndPidNamespace => libc::CLONE_NEWPID | libc::CLONE_NEWUSER,
+        Kind::Cgroup | Kind::Subreaper | Kind::Detach => 0,
+    };
+    let flags = libc::CLONE_VM | libc::CLONE_FILES | libc::CLONE_PIDFD | namespaces;
+    let argument = ptr::from_ref(shared).cast_mut().cast();
+    // SAFETY: `Guard` keeps the stacks, the descriptors and the shared memory until it has collected the process;
+    // if we die instead, the memory lives on for as long as the guard does. The guard uses nothing else.
+    let pid = unsafe { libc::clone(guard_main, stack.top(), flags, argument, &raw mut pidfd) };
+    if pid < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just made this descriptor for us.
+    Ok(unsafe { OwnedFd::from_raw_fd(pidfd) })
+}
+
+/// A descriptor that is readable when a child of whoever polls it has ended.
+fn child_signals() -> io::Result<OwnedFd> {
+    // SAFETY: the set is plain memory that the calls fill.
+    let descriptor = unsafe {
+        let mut set = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, libc::SIGCHLD);
+        libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK)
+    };
+    if descriptor < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just made this descriptor for us.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+/// Waits for a child of ours that sends no signal, and returns how and with what it ended.
+pub(super) fn wait(pidfd: &OwnedFd, flags: c_int) -> Option<(c_int, c_int)> {
+    let id = pidfd.as_raw_fd().unsigned_abs();
+    loop {
+        // SAFETY: the result is plain memory that the call fills; it is all zero if there is nothing to tell.
+        let (result, code, status, pid) = unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let flags = flags | libc::WEXITED | libc::__WALL;
+            let result = libc::waitid(libc::P_PIDFD, id, &raw mut info, flags);
+            (result, info.si_code, info.si_status(), info.si_pid())
+        };
+        if result == 0 {
+            return (pid != 0).then_some((code, status));
+        }
+        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return None;
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The guard's own side: what it does from its first instruction to its last.
+//!
+//! It shares our memory but not our threads, so it may use neither the heap nor anything that belongs to a thread:
+//! it makes system calls on memory that was prepared for it.
+#![expect(unsafe_code, reason = "system calls without the C library, on memory shared with another process")]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::time::Duration;
+
+use super::launch::{Launch, execute, own_pid};
+use super::orphans::kill_children;
+use super::raw::sys;
+
+/// The memory that we and the guard have in common.
+pub(super) struct Shared {
+    pub(super) launch: Launch,
+    pub(super) kind: Kind,
+    pub(super) child_stack: *mut c_void,
+    pub(super) parent: OwnedFd,
+    pub(super) control: RawFd,
+    pub(super) signals: RawFd,
+    pub(super) cgroup: [RawFd; 2],
+    pub(super) cgroup_name: *const c_char,
+    pub(super) identity_maps: [Vec<u8>; 2],
+    pub(super) phase: AtomicU32,
+    pub(super) refusal: AtomicI32,
+    pub(super) order: AtomicU32,
+    pub(super) status: AtomicI32,
+    pub(super) child: AtomicI32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    PidNamespace,
+    UserAndPidNamespace,
+    Cgroup,
+    Subreaper,
+    Detach,
+}
+
+pub(super) const STARTING: u32 = 0;
+pub(super) const LAUNCHED: u32 = 1;
+pub(super) const FAILED: u32 = 2;
+pub(super) const REFUSED: u32 = 3;
+
+pub(super) const TERMINATE: u32 = 1;
+pub(super) const FINISH: u32 = 2;
+
+/// No wait status looks like this.
+pub(super) const UNKNOWN: c_int = -1;
+
+pub(super) extern "C" fn guard_main(shared: *mut c_void) -> c_int {
+    // SAFETY: `clone_guard` passes a `Shared` that lives as long as we do.
+    let shared = unsafe { &*shared.cast::<Shared>() };
+    if let Err(errno) = prepare(shared) {
+        shared.refusal.store(errno, Ordering::Release);
+        announce(shared, REFUSED);
+        return 0;
+    }
+    // SAFETY: the stack is for this child alone; we are suspended until it has executed or exited.
+    let child = unsafe {
+        let launch = ptr::from_ref(&shared.launch).cast_mut().cast();
+        libc::clone(execute, shared.child_stack, libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD, launch)
+    };
+    shared.child.store(child, Ordering::Release);
+    if child < 0 || shared.launch.failure().is_some() {
+        reap(shared);
+        announce(shared, FAILED);
+        return 0;
+    }
+    announce(shared, LAUNCHED);
+    attend(shared);
+    end(shared);
+    0
+}
+
+/// Takes the role. On failure the error is an errno.
+fn prepare(shared: &Shared) -> Result<(), c_int> {
+    // SAFETY: each call is given what it expects, from memory that lives as long as we do.
+    unsafe {
+        let everything = u64::MAX;
+        sys!(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, &raw const everything, 0, 8);
+        // If SIGCHLD is ignored, as we may have inherited, nobody tells us how our child ended.
+        let default = [0_u64; 4];
+        sys!(libc::SYS_rt_sigaction, libc::SIGCHLD, default.as_ptr(), 0, 8);
+        sys!(libc::SYS_prctl, libc::PR_SET_NAME, c"lillux-guard".as_ptr());
+        match shared.kind {
+            Kind::UserAndPidNamespace => {
+                write_file(c"/proc/self/setgroups", b"deny")?;
+                write_file(c"/proc/self/gid_map", &shared.identity_maps[0])?;
+                write_file(c"/proc/self/uid_map", &shared.identity_maps[1])
+            }
+            Kind::Cgroup | Kind::Subreaper => {
+                let result = sys!(libc::SYS_prctl, libc::PR_SET_CHILD_SUBREAPER, 1);
+                if result < 0 { Err(errno(result)) } else { Ok(()) }
+            }
+            Kind::PidNamespace | Kind::Detach => Ok(()),
+        }
+    }
+}
+
+fn announce(shared: &Shared, phase: u32) {
+    shared.phase.store(phase, Ordering::Release);
+    // SAFETY: the word is in memory that we share with whoever waits for it.
+    unsafe {
+        sys!(libc::SYS_futex, shared.phase.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, i32::MAX);
+    }
+}
+
+/// Watches the program until it has ended, we are told to end it, or our parent is gone.
+fn attend(shared: &Shared) {
+    loop {
+        let mut watched = [shared.signals, shared.control, shared.parent.as_raw_fd()]
+            .map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        poll(&mut watched, None);
+        drain(shared.signals);
+        drain(shared.control);
+        // A detached program that has ended keeps its number until it has been given its name.
+        if shared.kind != Kind::Detach {
+            reap(shared);
+        }
+        let ended = shared.status.load(Ordering::Acquire) != UNKNOWN;
+        let order = shared.order.load(Ordering::Acquire);
+        let orphaned = watched[2].revents != 0;
+        if ended || orphaned || order >= FINISH {
+            return;
+        }
+        if order == TERMINATE {
+            // As init of a namespace we reach everything in it; elsewhere, the program's process group.
+            let namespace = matches!(shared.kind, Kind::PidNamespace | Kind::UserAndPidNamespace);
+            let target = if namespace { -1 } else { -shared.child.load(Ordering::Acquire) };
+            // SAFETY: the program has not been reaped, so its number is still its own.
+            unsafe { sys!(libc::SYS_kill, target, libc::SIGTERM) };
+            let _ = shared.order.compare_exchange(TERMINATE, 0, Ordering::AcqRel, Ordering::Acquire);
+        }
+    }
+}
+
+/// Ends whatever is left.
+fn end(shared: &Shared) {
+    match shared.kind {
+        // The kernel kills everything in the namespace when its init process exits.
+        Kind::PidNamespace | Kind::UserAndPidNamespace | Kind::Detach => {}
+        Kind::Cgroup => {
+            while reap(shared) {
+                // SAFETY: the descriptor is ours and the text is static.
+                unsafe { sys!(libc::SYS_write, shared.cgroup[0], c"1".as_ptr(), 1) };
+                await_child(shared);
+            }
+            // SAFETY: the name lives as long as we do.
+            unsafe { sys!(libc::SYS_unlinkat, shared.cgroup[1], shared.cgroup_name, libc::AT_REMOVEDIR) };
+        }
+        Kind::Subreaper => {
+            let own = own_pid();
+            while reap(shared) {
+                kill_children(own);
+                await_child(shared);
+            }
+        }
+    }
+}
+
+/// Collects every child that has ended, and returns whether there are others.
+fn reap(shared: &Shared) -> bool {
+    loop {
+        let mut status = 0;
+        // SAFETY: the status is where we say.
+        let pid =
+            unsafe { sys!(libc::SYS_wait4, -1_isize, &raw mut status, libc::WNOHANG | libc::__WALL, 0) };
+        match pid {
+            0 => return true,
+            1.. => {
+                if pid == shared.child.load(Ordering::Acquire) as isize {
+                    shared.status.store(status, Ordering::Release);
+                }
+            }
+            _ if errno(pid) == libc::EINTR => {}
+            _ => return false,
+        }
+    }
+}
+
+/// Waits until a child has ended, but not for long: more may have been inherited in the meantime.
+fn await_child(shared: &Shared) {
+    let mut watched = [libc::pollfd { fd: shared.signals, events: libc::POLLIN, revents: 0 }];
+    poll(&mut watched, Some(Duration::from_millis(5)));
+    drain(shared.signals);
+}
+
+fn write_file(path: &CStr, bytes: &[u8]) -> Result<(), c_int> {
+    // SAFETY: the path ends with a NUL, and the bytes are as many as we say.
+    let result = unsafe {
+        let file = sys!(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        if file < 0 {
+            return Err(errno(file));
+        }
+        let result = sys!(libc::SYS_write, file, bytes.as_ptr(), bytes.len());
+        sys!(libc::SYS_close, file);
+        result
+    };
+    if result < 0 { Err(errno(result)) } else { Ok(()) }
+}
+
+fn poll(watched: &mut [libc::pollfd], timeout: Option<Duration>) {
+    let limit = timeout.map(|limit| libc::timespec { tv_sec: 0, tv_nsec: i64::from(limit.subsec_nanos()) });
+    let limit = limit.as_ref().map_or(ptr::null(), ptr::from_ref);
+    // SAFETY: the list is as long as we say. An interruption or a failure is as good as a wake-up.
+    unsafe { sys!(libc::SYS_ppoll, watched.as_mut_ptr(), watched.len(), limit, 0, 8) };
+}
+
+/// Empties a non-blocking descriptor, so that it can wake us again.
+fn drain(descriptor: RawFd) {
+    let mut buffer = [0_u8; 512];
+    // SAFETY: the buffer is as long as we say.
+    while unsafe { sys!(libc::SYS_read, descriptor, buffer.as_mut_ptr(), buffer.len()) } > 0 {}
+}
+
+fn errno(result: isize) -> c_int {
+    c_int::try_from(-result).unwrap_or(libc::EIO)
+}

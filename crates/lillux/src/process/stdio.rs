@@ -1,0 +1,85 @@
+//! The pipes between us and a program.
+
+use std::fs::File;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::{Errno, fcntl_dupfd_cloexec};
+use rustix::pipe::{PipeFlags, pipe_with};
+
+/// Both ends of the three standard streams.
+pub(super) struct Stdio {
+    /// The program's ends. They are dropped once it runs, so that we see the end of its output.
+    pub(super) theirs: [OwnedFd; 3],
+    pub(super) ours: Pipes,
+}
+
+/// Our ends of the three standard streams.
+pub(super) struct Pipes {
+    pub(super) stdin: Option<Feed>,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: OwnedFd,
+}
+
+/// Our end of a program's standard input, and how much of it has been written.
+pub(super) struct Feed {
+    pipe: OwnedFd,
+    written: usize,
+}
+
+/// Whether a feed has more to write.
+#[derive(PartialEq, Eq)]
+pub(super) enum Fed {
+    Pending,
+    Done,
+}
+
+impl Stdio {
+    /// Makes the pipes, and writes as much input as they take before anybody reads it.
+    pub(super) fn open(input: &[u8]) -> std::io::Result<Self> {
+        let (stdout, their_stdout) = pipe()?;
+        let (stderr, their_stderr) = pipe()?;
+        let (stdin, their_stdin) = if input.is_empty() {
+            (None, above_stdio(File::open("/dev/null")?.into())?)
+        } else {
+            let (reader, writer) = pipe()?;
+            fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+            let mut feed = Feed { pipe: writer, written: 0 };
+            ((feed.write(input) == Fed::Pending).then_some(feed), reader)
+        };
+        Ok(Self { theirs: [their_stdin, their_stdout, their_stderr], ours: Pipes { stdin, stdout, stderr } })
+    }
+
+    pub(super) fn descriptors(&self) -> [RawFd; 3] {
+        self.theirs.each_ref().map(AsRawFd::as_raw_fd)
+    }
+}
+
+impl Feed {
+    /// Writes what the pipe takes. A reader that has gone away has all it wanted.
+    pub(super) fn write(&mut self, input: &[u8]) -> Fed {
+        while self.written < input.len() {
+            match rustix::io::write(&self.pipe, &input[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(Errno::AGAIN) => return Fed::Pending,
+                Err(Errno::INTR) => {}
+                Err(_) => return Fed::Done,
+            }
+        }
+        Fed::Done
+    }
+
+    pub(super) fn pipe(&self) -> &OwnedFd {
+        &self.pipe
+    }
+}
+
+fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
+    let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
+    Ok((above_stdio(reader)?, above_stdio(writer)?))
+}
+
+/// Moves a descriptor out of the way of the three that the program will have, should we have none of them.
+fn above_stdio(descriptor: OwnedFd) -> std::io::Result<OwnedFd> {
+    if descriptor.as_raw_fd() > 2 { Ok(descriptor) } else { Ok(fcntl_dupfd_cloexec(descriptor, 3)?) }
+}

@@ -1,0 +1,3 @@
+//! Lillux against the real machine: real processes, files and peers.
+
+mod process;

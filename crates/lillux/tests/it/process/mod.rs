@@ -1,0 +1,14 @@
+mod bad_input;
+mod basics;
+mod detached;
+mod hostile;
+mod limits;
+
+use lillux::process::{Mechanism, RunRequest};
+
+/// Every mechanism that contains.
+const CONTAINING: [Mechanism; 3] = Mechanism::STRONGEST_FIRST;
+
+fn sh(script: &str) -> RunRequest {
+    RunRequest::new("/bin/sh").args(["-c", script]).env("PATH", "/usr/bin:/bin")
+}
