@@ -11,6 +11,7 @@
 mod cancel;
 mod capture;
 pub mod digest;
+pub mod http;
 pub mod process;
 
 pub use cancel::CancelToken;
