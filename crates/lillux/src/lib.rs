@@ -12,6 +12,7 @@ mod cancel;
 mod capture;
 pub mod digest;
 pub mod http;
+pub mod interrupt;
 pub mod process;
 
 pub use cancel::CancelToken;

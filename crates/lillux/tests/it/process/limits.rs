@@ -6,11 +6,12 @@ use lillux::{Digest, Overflow, StreamLimit};
 use super::sh;
 
 const MIB: usize = 1024 * 1024;
+const WORDS: u32 = 16 * 1024 * 1024;
 
 #[test]
 fn sixty_four_mebibytes_of_input_come_back_whole() {
-    let mut input: Vec<u8> = (0..64 * MIB).map(|index| (index * 2_654_435_761 >> 13) as u8).collect();
-    input[0] = b'x';
+    let input: Vec<u8> =
+        (0..WORDS).flat_map(|index| index.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let limit = StreamLimit::truncate(64 * MIB);
     let outcome = run(&RunRequest::new("/bin/cat").stdin(input.clone()).output_limit(limit)).unwrap();
     assert!(outcome.ending.is_success());
