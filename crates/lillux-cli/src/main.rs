@@ -1,3 +1,42 @@
-//! Entry point.
+//! The `lillux` command: the microkernel for scripts.
+//!
+//! Every command prints one JSON object on standard output. What cannot be done is one JSON object on standard
+//! error, with `code` and `message`. Exit codes: 0 done, and the answer is yes; 1 done, and the answer is no (the
+//! program failed, the signature does not verify, there is no such object); 2 the command line is wrong; 3 it
+//! could not be done.
 
-fn main() {}
+mod answer;
+mod cli;
+mod detached;
+mod duration;
+mod exec;
+mod failure;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::answer::Answer;
+use crate::cli::{Cli, Command};
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    let result = match Cli::try_parse() {
+        Ok(cli) => run(cli.command),
+        Err(error) if error.use_stderr() => Err(Failure::usage(&error)),
+        Err(help) => return answer::print_help(&help),
+    };
+    match result.and_then(Answer::print) {
+        Ok(code) => code,
+        Err(failure) => failure.print(),
+    }
+}
+
+fn run(command: Command) -> Result<Answer, Failure> {
+    match command {
+        Command::Exec(args) => exec::exec(args),
+        Command::Spawn(args) => detached::spawn(args),
+        Command::Status(args) => detached::status(&args),
+        Command::Kill(args) => detached::kill(&args),
+    }
+}

@@ -1,0 +1,63 @@
+//! What a command has found out.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use base64ct::{Base64, Encoding as _};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::failure::Failure;
+
+/// A JSON object and whether it means yes.
+pub(crate) struct Answer {
+    body: Value,
+    yes: bool,
+}
+
+impl Answer {
+    pub(crate) fn yes(body: impl Serialize) -> Result<Self, Failure> {
+        Self::new(body, true)
+    }
+
+    pub(crate) fn new(body: impl Serialize, yes: bool) -> Result<Self, Failure> {
+        Ok(Self {
+            body: serde_json::to_value(body).map_err(|error| Failure::io("write JSON", &error.into()))?,
+            yes,
+        })
+    }
+
+    pub(crate) fn print(self) -> Result<ExitCode, Failure> {
+        let mut text =
+            serde_json::to_vec(&self.body).map_err(|error| Failure::io("write JSON", &error.into()))?;
+        text.push(b'\n');
+        write(&mut io::stdout().lock(), &text)?;
+        Ok(if self.yes { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+/// Prints what `--help` or `--version` asked for.
+pub(crate) fn print_help(help: &clap::Error) -> ExitCode {
+    match write(&mut io::stdout().lock(), help.render().to_string().as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.print(),
+    }
+}
+
+/// Adds bytes to an object: as text if they are UTF-8, else as base64 under another name.
+pub(crate) fn put_bytes(object: &mut Map<String, Value>, name: &str, bytes: Vec<u8>) {
+    match String::from_utf8(bytes) {
+        Ok(text) => object.insert(name.to_owned(), text.into()),
+        Err(error) => object.insert(format!("{name}_base64"), Base64::encode_string(error.as_bytes()).into()),
+    };
+}
+
+/// Writes everything. A reader that has gone away has all it wanted.
+pub(crate) fn write(out: &mut impl Write, bytes: &[u8]) -> Result<(), Failure> {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::io("write the answer", &error))
+        }
+        _ => Ok(()),
+    }
+}

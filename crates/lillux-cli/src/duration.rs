@@ -1,0 +1,14 @@
+//! Seconds on the command line.
+
+use std::time::Duration;
+
+/// Reads seconds, with or without a fraction.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected seconds, for example `2` or `0.5`".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+/// A duration in milliseconds, with microseconds as its fraction.
+pub(crate) fn millis(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
+}
