@@ -10,6 +10,7 @@
 
 mod cancel;
 mod capture;
+pub mod cas;
 pub mod clock;
 pub mod digest;
 pub mod http;

@@ -1,6 +1,10 @@
 //! Lillux against the real machine: real processes, files, servers and peers.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 mod http;
 mod process;
+//! Lillux against the real machine: real files, real processes.
+#![expect(clippy::unwrap_used, reason = "the helpers of tests may fail like the tests themselves")]
+mod canonical_json;
+mod cas;
+mod cas_processes;
