@@ -16,6 +16,7 @@ pub mod digest;
 pub mod http;
 pub mod interrupt;
 pub mod process;
+pub mod watch;
 
 pub use cancel::CancelToken;
 pub use capture::{Capture, CaptureError, Overflow, Spooled, StreamLimit};

@@ -8,3 +8,4 @@ mod process;
 mod canonical_json;
 mod cas;
 mod cas_processes;
+mod watch;
