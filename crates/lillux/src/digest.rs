@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::hex;
+
 /// A SHA-256 digest.
 ///
 /// ```
@@ -81,13 +83,7 @@ impl From<[u8; 32]> for Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut text = [0; 64];
-        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = DIGITS[usize::from(byte >> 4)];
-            pair[1] = DIGITS[usize::from(byte & 15)];
-        }
-        f.pad(str::from_utf8(&text).map_err(|_| fmt::Error)?)
+        hex::write(&self.0, f)
     }
 }
 
@@ -101,17 +97,7 @@ impl FromStr for Digest {
     type Err = ParseDigestError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let invalid = || ParseDigestError { text: text.to_owned() };
-        let digits = text.as_bytes();
-        if digits.len() != 64 {
-            return Err(invalid());
-        }
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte =
-                (hex_value(pair[0]).ok_or_else(invalid)? << 4) | hex_value(pair[1]).ok_or_else(invalid)?;
-        }
-        Ok(Self(bytes))
+        hex::parse(text).map(Self).ok_or_else(|| ParseDigestError { text: text.to_owned() })
     }
 }
 
@@ -125,14 +111,6 @@ impl<'de> serde::Deserialize<'de> for Digest {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-fn hex_value(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
     }
 }
 

@@ -15,6 +15,7 @@ pub mod clock;
 pub mod digest;
 pub mod http;
 pub mod interrupt;
+mod hex;
 pub mod process;
 pub mod watch;
 
