@@ -8,6 +8,7 @@
 //! Everything arrives resolved, and every result says what happened in a type, not in a sentence.
 //!
 
+mod atomic_create;
 mod cancel;
 mod capture;
 pub mod cas;
@@ -16,8 +17,10 @@ pub mod digest;
 pub mod http;
 pub mod interrupt;
 mod hex;
+pub mod keys;
 pub mod process;
 pub mod watch;
+pub mod stored_file;
 
 pub use cancel::CancelToken;
 pub use capture::{Capture, CaptureError, Overflow, Spooled, StreamLimit};

@@ -9,3 +9,8 @@ mod canonical_json;
 mod cas;
 mod cas_processes;
 mod watch;
+//! Keys as another crate sees them, and as other programs see them.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed, and says where")]
+mod interop;
+mod keys;
+mod peer;
