@@ -16,6 +16,7 @@ pub mod clock;
 pub mod digest;
 pub mod http;
 pub mod interrupt;
+pub mod envelope;
 mod hex;
 pub mod keys;
 pub mod process;

@@ -1,6 +1,8 @@
 //! Others read what we write, and we read what others write.
 
+use lillux::envelope::{EnvelopeForm, EnvelopeIdentity, Recipient, open, seal};
 use lillux::keys::{Passphrase, PublicKey, Signature, SigningKey};
+use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
 use crate::peer::{Peer, hex, unhex};
@@ -80,4 +82,41 @@ fn ruby_openssl() {
     the_peer_reads_our_keys(&peer);
     the_peer_refuses_a_wrong_signature(&peer);
     we_read_the_keys_of_the_peer(&peer);
+}
+
+/// Contents of every size at which the format does something else: none, little, and around a whole chunk.
+fn contents() -> impl Iterator<Item = Vec<u8>> {
+    [0, 1, 65_535, 65_536, 65_537].into_iter().map(|size| vec![0xA5; size])
+}
+
+#[test]
+fn typescript_age_opens_our_envelopes() {
+    let peer = Peer::node();
+    let (identity, other) = (EnvelopeIdentity::generate(), EnvelopeIdentity::generate());
+    let recipients = [other.to_recipient(), identity.to_recipient()];
+    for contents in contents() {
+        for (form, armored) in [(EnvelopeForm::Binary, false), (EnvelopeForm::Text, true)] {
+            let reply = peer.ask(&json!({
+                "action": "open",
+                "envelope": hex(&seal(&contents, &recipients, form).unwrap()),
+                "identity": identity.to_secret_text().expose_secret(),
+                "armored": armored,
+            }));
+            assert_eq!(text(&reply, "contents"), hex(&contents));
+        }
+    }
+}
+
+#[test]
+fn we_open_the_envelopes_of_typescript_age() {
+    let peer = Peer::node();
+    for contents in contents() {
+        let reply = peer.ask(&json!({ "action": "seal", "contents": hex(&contents) }));
+        let identity: EnvelopeIdentity = text(&reply, "identity").parse().unwrap();
+        assert_eq!(identity.to_recipient(), text(&reply, "recipient").parse::<Recipient>().unwrap());
+        for form in ["binary", "text"] {
+            let opened = open(&unhex(text(&reply, form)), &identity).unwrap();
+            assert_eq!(opened.expose_secret(), contents);
+        }
+    }
 }

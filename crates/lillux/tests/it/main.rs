@@ -11,6 +11,8 @@ mod cas_processes;
 mod watch;
 //! Keys as another crate sees them, and as other programs see them.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed, and says where")]
+//! Keys and envelopes as another crate sees them, and as other programs see them.
+mod envelope;
 mod interop;
 mod keys;
 mod peer;

@@ -24,6 +24,13 @@ impl Peer {
         Self::new("ruby".into(), "ed25519.rb", None)
     }
 
+    /// The npm package `age-encryption`.
+    pub(crate) fn node() -> Self {
+        let modules = workspace().join(".deps/node/node_modules");
+        assert!(modules.is_dir(), "`{}` is missing: run `cargo xtask setup`", modules.display());
+        Self::new("node".into(), "age.mjs", Some(modules))
+    }
+
     fn new(program: PathBuf, script: &str, argument: Option<PathBuf>) -> Self {
         let script = workspace().join("tests/peers").join(script);
         Self { program, arguments: [Some(script), argument].into_iter().flatten().map(Into::into).collect() }
