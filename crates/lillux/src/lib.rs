@@ -6,7 +6,6 @@
 //!
 //! It refuses to know why: there is no configuration file, no search path, no template and no policy here.
 //! Everything arrives resolved, and every result says what happened in a type, not in a sentence.
-//!
 
 mod atomic_create;
 mod cancel;
@@ -14,14 +13,14 @@ mod capture;
 pub mod cas;
 pub mod clock;
 pub mod digest;
-pub mod http;
-pub mod interrupt;
 pub mod envelope;
 mod hex;
+pub mod http;
+pub mod interrupt;
 pub mod keys;
 pub mod process;
-pub mod watch;
 pub mod stored_file;
+pub mod watch;
 
 pub use cancel::CancelToken;
 pub use capture::{Capture, CaptureError, Overflow, Spooled, StreamLimit};
