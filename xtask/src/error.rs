@@ -1,0 +1,52 @@
+//! What can go wrong, in words that say what to do.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+/// Why a task stopped.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TaskError {
+    /// The program is not there, or may not be run.
+    #[error("cannot start `{program}`")]
+    Start {
+        program: String,
+        #[source]
+        source: std::io::Error,
+    },
+    /// The program ran and said no.
+    #[error("`{command}` failed with {status}{}", detail(stderr))]
+    Failed { command: String, status: ExitStatus, stderr: String },
+    /// A file of ours could not be read, written or made.
+    #[error("cannot {action} `{}`", path.display())]
+    File {
+        action: &'static str,
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
+    /// Programs are missing and we may not install them.
+    #[error("these are missing: {missing}; install them, for example with\n\n    {command}\n")]
+    Programs { missing: String, command: String },
+    /// A program is still missing after its package was installed.
+    #[error("`{program}` is installed but does not work: {why}")]
+    Unusable { program: &'static str, why: &'static str },
+    /// A lock file names a host, which belongs in each user's own configuration.
+    #[error("`{}` names a URL in line {line}: a lock file pins digests, not places", path.display())]
+    UrlInLock { path: PathBuf, line: usize },
+}
+
+/// The error and everything below it, joined by colons.
+pub(crate) fn with_causes(error: &TaskError) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        words = format!("{words}: {source}");
+        cause = source.source();
+    }
+    words
+}
+
+fn detail(stderr: &str) -> String {
+    if stderr.is_empty() { String::new() } else { format!(":\n{}", stderr.trim_end()) }
+}

@@ -1,0 +1,24 @@
+//! What can be judged without running a test.
+
+use crate::error::TaskError;
+use crate::invocation::Invocation;
+use crate::parts::Parts;
+use crate::workspace::Workspace;
+
+/// Format, and clippy, which takes longest and therefore comes last.
+pub(crate) fn all(workspace: &Workspace, parts: &mut Parts) -> Result<(), TaskError> {
+    parts.run("format", || Invocation::cargo(workspace).args(["fmt", "--all", "--check"]).run())?;
+    parts.run("clippy", || {
+        Invocation::cargo(workspace)
+            .args(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"])
+            .run()
+    })
+}
+
+/// The documentation of our own crates; a broken link is an error.
+pub(crate) fn doc(workspace: &Workspace) -> Result<(), TaskError> {
+    Invocation::cargo(workspace)
+        .env("RUSTDOCFLAGS", "-Dwarnings")
+        .args(["doc", "--locked", "--workspace", "--no-deps"])
+        .run()
+}

@@ -1,0 +1,89 @@
+//! Renewing the lock files of the foreign packages that tests compare with.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::TaskError;
+use crate::invocation::Invocation;
+use crate::setup;
+use crate::workspace::Workspace;
+
+/// The resolver that writes locks with the digests of all platforms.
+const UV: &str = "uv==0.13.7";
+
+/// Resolves the lists of pins afresh.
+pub(crate) fn renew(workspace: &Workspace) -> Result<(), TaskError> {
+    let (python, node) = setup::interpreters(workspace)?;
+    let peers = workspace.peers();
+    let venv = workspace.deps().join("lock-peers");
+    python.module("venv").arg("--clear").arg(&venv).run()?;
+    Invocation::new(venv.join("bin/python"))
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV])
+        .run()?;
+    for name in ["requirements", "node-requirements"] {
+        compile(&venv.join("bin/uv"), &peers, name)?;
+    }
+    node.npm()
+        .args(["install", "--package-lock-only", "--omit-lockfile-registry-resolved", "--ignore-scripts"])
+        .args(["--no-audit", "--no-fund"])
+        .in_folder(&peers)
+        .run()?;
+    for name in ["requirements.txt", "node-requirements.txt", "package-lock.json"] {
+        refuse_urls(&peers.join(name))?;
+    }
+    Ok(())
+}
+
+fn compile(uv: &Path, peers: &Path, name: &str) -> Result<(), TaskError> {
+    Invocation::new(uv)
+        .args(["pip", "compile", "--quiet", "--no-config", "--universal", "--generate-hashes", "--upgrade"])
+        .args(["--no-header", "--no-annotate", "--python-version", setup::OLDEST_PYTHON])
+        .args([format!("{name}.in"), "--output-file".to_owned(), format!("{name}.txt")])
+        .in_folder(peers)
+        .run()
+}
+
+/// Where packages come from is each user's own configuration; what they are is ours.
+fn refuse_urls(lock: &Path) -> Result<(), TaskError> {
+    let text = fs::read_to_string(lock).map_err(|source| TaskError::File {
+        action: "read",
+        path: lock.to_path_buf(),
+        source,
+    })?;
+    match line_with_place(&text) {
+        Some(line) => Err(TaskError::UrlInLock { path: lock.to_path_buf(), line }),
+        None => Ok(()),
+    }
+}
+
+fn line_with_place(lock: &str) -> Option<usize> {
+    let names_a_place = |line: &str| {
+        line.contains("\"resolved\"")
+            || ["--index-url", "--extra-index-url", "--find-links"].iter().any(|option| line.contains(option))
+            || line.contains(" @ ")
+    };
+    lock.lines().position(names_a_place).map(|index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_names_a_place_is_refused() {
+        let check = |lock, expect| assert_eq!(line_with_place(lock), expect, "{lock}");
+        check("cffi==2.0 \\\n    --hash=sha256:00\n", None);
+        check("--index-url somewhere\ncffi==2.0\n", Some(1));
+        check("cffi @ somewhere\n", Some(1));
+        check("{\n  \"resolved\": \"somewhere\",\n", Some(2));
+        check("{\n  \"integrity\": \"sha512-00\",\n", None);
+    }
+
+    #[test]
+    fn the_locks_of_this_project_name_none() {
+        let peers = Workspace::here().peers();
+        for name in ["requirements.txt", "node-requirements.txt", "package-lock.json"] {
+            refuse_urls(&peers.join(name)).unwrap();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The commands and what each of them does.
+
+use crate::error::TaskError;
+use crate::parts::with_table;
+use crate::workspace::Workspace;
+use crate::{lint, lock_peers, setup, test};
+
+/// One command of `cargo xtask`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Task {
+    Setup,
+    Test,
+    Lint,
+    Doc,
+    LockPeers,
+    Help,
+}
+
+impl Task {
+    pub(crate) const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  test [ARGS]   install what the tests need, then run all of them; ARGS go to `cargo test`
+  lint          format, and clippy with warnings denied
+  doc           build the documentation with warnings denied
+  setup         install what the tests need, and nothing else
+  lock-peers    renew the lock files below tests/peers from their lists of pins
+";
+
+    /// The task of that name.
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "setup" => Self::Setup,
+            "test" => Self::Test,
+            "lint" => Self::Lint,
+            "doc" => Self::Doc,
+            "lock-peers" => Self::LockPeers,
+            "help" | "--help" | "-h" => Self::Help,
+            _ => return None,
+        })
+    }
+
+    /// Does it.
+    pub(crate) fn run(self, workspace: &Workspace, args: &[String]) -> Result<(), TaskError> {
+        match self {
+            Self::Setup => setup::install(workspace),
+            Self::Test => with_table(|parts| test::all(workspace, args, parts)),
+            Self::Lint => with_table(|parts| lint::all(workspace, parts)),
+            Self::Doc => lint::doc(workspace),
+            Self::LockPeers => lock_peers::renew(workspace),
+            Self::Help => {
+                print!("{}", Self::USAGE);
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_of_the_usage_text_exists() {
+        let listed = Task::USAGE.lines().skip(2).filter_map(|line| line.split_whitespace().next());
+        let unknown: Vec<_> = listed.filter(|name| Task::parse(name).is_none()).collect();
+        assert_eq!(unknown, Vec::<&str>::new());
+    }
+
+    #[test]
+    fn an_unknown_command_is_no_task() {
+        assert_eq!(Task::parse("tset"), None);
+    }
+}

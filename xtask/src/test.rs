@@ -1,0 +1,58 @@
+//! Running every test of the workspace, doctests included.
+
+use crate::error::TaskError;
+use crate::invocation::Invocation;
+use crate::parts::Parts;
+use crate::setup;
+use crate::workspace::Workspace;
+
+/// Installs what the tests need, builds them, runs them.
+pub(crate) fn all(workspace: &Workspace, args: &[String], parts: &mut Parts) -> Result<(), TaskError> {
+    parts.run("test set-up", || setup::install(workspace))?;
+    let (to_cargo, to_tests) = split(args);
+    let test = || {
+        Invocation::cargo(workspace)
+            .path_first(&setup::programs_folder(workspace))
+            .arg("test")
+            .args(scope(to_cargo))
+            .args(to_cargo)
+    };
+    parts.run("tests, build", || test().arg("--no-run").run())?;
+    parts.run("tests, run", || test().args(to_tests).run())
+}
+
+/// What cargo itself understands, and what stands behind `--` for the test programs.
+fn split(args: &[String]) -> (&[String], &[String]) {
+    let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
+    args.split_at(end)
+}
+
+/// The whole workspace, unless the caller chose packages.
+fn scope(to_cargo: &[String]) -> Option<&'static str> {
+    let chosen = to_cargo.iter().any(|arg| arg.starts_with("-p") || arg.starts_with("--package"));
+    (!chosen).then_some("--workspace")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn arguments_behind_the_dashes_go_to_the_test_programs() {
+        let args = words("-p lillux cas -- --nocapture");
+        let (to_cargo, to_tests) = split(&args);
+        assert_eq!(to_cargo, words("-p lillux cas"));
+        assert_eq!(to_tests, words("-- --nocapture"));
+    }
+
+    #[test]
+    fn a_chosen_package_replaces_the_whole_workspace() {
+        assert_eq!(scope(&words("cas")), Some("--workspace"));
+        assert_eq!(scope(&words("-p lillux")), None);
+        assert_eq!(scope(&words("--package=lillux")), None);
+    }
+}
