@@ -25,6 +25,9 @@ pub(crate) enum TaskError {
         #[source]
         source: std::io::Error,
     },
+    /// The answer of `cargo metadata` is not what we know.
+    #[error("cannot read what `cargo metadata` says")]
+    Metadata(#[source] serde_json::Error),
     /// Programs are missing and we may not install them.
     #[error("these are missing: {missing}; install them, for example with\n\n    {command}\n")]
     Programs { missing: String, command: String },
@@ -34,6 +37,9 @@ pub(crate) enum TaskError {
     /// A lock file names a host, which belongs in each user's own configuration.
     #[error("`{}` names a URL in line {line}: a lock file pins digests, not places", path.display())]
     UrlInLock { path: PathBuf, line: usize },
+    /// A check of this project found something.
+    #[error("{check}: {} found\n{}", violations.len(), violations.join("\n"))]
+    Violations { check: &'static str, violations: Vec<String> },
 }
 
 /// The error and everything below it, joined by colons.

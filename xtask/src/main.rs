@@ -12,6 +12,7 @@
 
 mod error;
 mod invocation;
+mod layers;
 mod lint;
 mod lock_peers;
 mod parts;

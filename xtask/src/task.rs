@@ -3,7 +3,7 @@
 use crate::error::TaskError;
 use crate::parts::with_table;
 use crate::workspace::Workspace;
-use crate::{lint, lock_peers, setup, test};
+use crate::{layers, lint, lock_peers, setup, test};
 
 /// One command of `cargo xtask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,7 @@ pub(crate) enum Task {
     Setup,
     Test,
     Lint,
+    Deps,
     Doc,
     LockPeers,
     Help,
@@ -21,7 +22,8 @@ impl Task {
 usage: cargo xtask <command>
 
   test [ARGS]   install what the tests need, then run all of them; ARGS go to `cargo test`
-  lint          format, and clippy with warnings denied
+  lint          format, clippy with warnings denied, and the check below
+  deps          check that dependencies between the crates point downward only
   doc           build the documentation with warnings denied
   setup         install what the tests need, and nothing else
   lock-peers    renew the lock files below tests/peers from their lists of pins
@@ -33,6 +35,7 @@ usage: cargo xtask <command>
             "setup" => Self::Setup,
             "test" => Self::Test,
             "lint" => Self::Lint,
+            "deps" => Self::Deps,
             "doc" => Self::Doc,
             "lock-peers" => Self::LockPeers,
             "help" | "--help" | "-h" => Self::Help,
@@ -46,6 +49,7 @@ usage: cargo xtask <command>
             Self::Setup => setup::install(workspace),
             Self::Test => with_table(|parts| test::all(workspace, args, parts)),
             Self::Lint => with_table(|parts| lint::all(workspace, parts)),
+            Self::Deps => layers::check_workspace(workspace),
             Self::Doc => lint::doc(workspace),
             Self::LockPeers => lock_peers::renew(workspace),
             Self::Help => {
