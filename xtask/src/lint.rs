@@ -2,14 +2,15 @@
 
 use crate::error::TaskError;
 use crate::invocation::Invocation;
-use crate::layers;
 use crate::parts::Parts;
 use crate::workspace::Workspace;
+use crate::{layers, runtime_ids};
 
-/// Format, the check on the layers, and clippy, which takes longest and therefore comes last.
+/// Format, the two checks on the layers, and clippy, which takes longest and therefore comes last.
 pub(crate) fn all(workspace: &Workspace, parts: &mut Parts) -> Result<(), TaskError> {
     parts.run("format", || Invocation::cargo(workspace).args(["fmt", "--all", "--check"]).run())?;
     parts.run("dependency direction", || layers::check_workspace(workspace))?;
+    parts.run("runtime ids", || runtime_ids::check_workspace(workspace))?;
     parts.run("clippy", || {
         Invocation::cargo(workspace)
             .args(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"])

@@ -16,6 +16,7 @@ mod layers;
 mod lint;
 mod lock_peers;
 mod parts;
+mod runtime_ids;
 mod setup;
 mod task;
 mod test;

@@ -3,7 +3,7 @@
 use crate::error::TaskError;
 use crate::parts::with_table;
 use crate::workspace::Workspace;
-use crate::{layers, lint, lock_peers, setup, test};
+use crate::{layers, lint, lock_peers, runtime_ids, setup, test};
 
 /// One command of `cargo xtask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,7 @@ pub(crate) enum Task {
     Test,
     Lint,
     Deps,
+    RuntimeIds,
     Doc,
     LockPeers,
     Help,
@@ -22,8 +23,9 @@ impl Task {
 usage: cargo xtask <command>
 
   test [ARGS]   install what the tests need, then run all of them; ARGS go to `cargo test`
-  lint          format, clippy with warnings denied, and the check below
+  lint          format, clippy with warnings denied, and the two checks below
   deps          check that dependencies between the crates point downward only
+  runtime-ids   check that no crate of the engine names a runtime
   doc           build the documentation with warnings denied
   setup         install what the tests need, and nothing else
   lock-peers    renew the lock files below tests/peers from their lists of pins
@@ -36,6 +38,7 @@ usage: cargo xtask <command>
             "test" => Self::Test,
             "lint" => Self::Lint,
             "deps" => Self::Deps,
+            "runtime-ids" => Self::RuntimeIds,
             "doc" => Self::Doc,
             "lock-peers" => Self::LockPeers,
             "help" | "--help" | "-h" => Self::Help,
@@ -50,6 +53,7 @@ usage: cargo xtask <command>
             Self::Test => with_table(|parts| test::all(workspace, args, parts)),
             Self::Lint => with_table(|parts| lint::all(workspace, parts)),
             Self::Deps => layers::check_workspace(workspace),
+            Self::RuntimeIds => runtime_ids::check_workspace(workspace),
             Self::Doc => lint::doc(workspace),
             Self::LockPeers => lock_peers::renew(workspace),
             Self::Help => {
