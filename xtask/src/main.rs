@@ -10,6 +10,7 @@
     reason = "a build script in Rust: it talks to a terminal and starts cargo, pip and npm, which need no containment"
 )]
 
+mod deny;
 mod error;
 mod invocation;
 mod layers;

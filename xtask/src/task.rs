@@ -3,7 +3,7 @@
 use crate::error::TaskError;
 use crate::parts::with_table;
 use crate::workspace::Workspace;
-use crate::{layers, lint, lock_peers, runtime_ids, setup, test};
+use crate::{deny, layers, lint, lock_peers, runtime_ids, setup, test};
 
 /// One command of `cargo xtask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,7 @@ pub(crate) enum Task {
     Lint,
     Deps,
     RuntimeIds,
+    Deny,
     Doc,
     LockPeers,
     Help,
@@ -26,6 +27,7 @@ usage: cargo xtask <command>
   lint          format, clippy with warnings denied, and the two checks below
   deps          check that dependencies between the crates point downward only
   runtime-ids   check that no crate of the engine names a runtime
+  deny          check licences, sources and banned crates with cargo-deny
   doc           build the documentation with warnings denied
   setup         install what the tests need, and nothing else
   lock-peers    renew the lock files below tests/peers from their lists of pins
@@ -39,6 +41,7 @@ usage: cargo xtask <command>
             "lint" => Self::Lint,
             "deps" => Self::Deps,
             "runtime-ids" => Self::RuntimeIds,
+            "deny" => Self::Deny,
             "doc" => Self::Doc,
             "lock-peers" => Self::LockPeers,
             "help" | "--help" | "-h" => Self::Help,
@@ -54,6 +57,7 @@ usage: cargo xtask <command>
             Self::Lint => with_table(|parts| lint::all(workspace, parts)),
             Self::Deps => layers::check_workspace(workspace),
             Self::RuntimeIds => runtime_ids::check_workspace(workspace),
+            Self::Deny => deny::check(workspace),
             Self::Doc => lint::doc(workspace),
             Self::LockPeers => lock_peers::renew(workspace),
             Self::Help => {
