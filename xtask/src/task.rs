@@ -1,7 +1,7 @@
 //! The commands and what each of them does.
 
 use crate::error::TaskError;
-use crate::parts::with_table;
+use crate::parts::{Parts, with_table};
 use crate::workspace::Workspace;
 use crate::{deny, layers, lint, lock_peers, runtime_ids, setup, test};
 
@@ -15,6 +15,7 @@ pub(crate) enum Task {
     RuntimeIds,
     Deny,
     Doc,
+    Ci,
     LockPeers,
     Help,
 }
@@ -24,6 +25,7 @@ impl Task {
 usage: cargo xtask <command>
 
   test [ARGS]   install what the tests need, then run all of them; ARGS go to `cargo test`
+  ci            everything that a change must pass: lint, deny, test, doc
   lint          format, clippy with warnings denied, and the two checks below
   deps          check that dependencies between the crates point downward only
   runtime-ids   check that no crate of the engine names a runtime
@@ -43,6 +45,7 @@ usage: cargo xtask <command>
             "runtime-ids" => Self::RuntimeIds,
             "deny" => Self::Deny,
             "doc" => Self::Doc,
+            "ci" => Self::Ci,
             "lock-peers" => Self::LockPeers,
             "help" | "--help" | "-h" => Self::Help,
             _ => return None,
@@ -59,6 +62,7 @@ usage: cargo xtask <command>
             Self::RuntimeIds => runtime_ids::check_workspace(workspace),
             Self::Deny => deny::check(workspace),
             Self::Doc => lint::doc(workspace),
+            Self::Ci => with_table(|parts| ci(workspace, parts)),
             Self::LockPeers => lock_peers::renew(workspace),
             Self::Help => {
                 print!("{}", Self::USAGE);
@@ -66,6 +70,15 @@ usage: cargo xtask <command>
             }
         }
     }
+}
+
+/// The quick verdicts come first.
+fn ci(workspace: &Workspace, parts: &mut Parts) -> Result<(), TaskError> {
+    lint::all(workspace, parts)?;
+    parts.run("cargo-deny, set-up", || deny::install(workspace))?;
+    parts.run("cargo-deny, check", || deny::check(workspace))?;
+    test::all(workspace, &[], parts)?;
+    parts.run("doc", || lint::doc(workspace))
 }
 
 #[cfg(test)]
