@@ -1,10 +1,45 @@
 //! Items, their ids and kinds, and the three spaces that hold them.
+//!
+//! An item is a file below `.ai/tools`, `.ai/directives` or `.ai/knowledge`, and its id is its path there without
+//! the extension. This crate finds the file for an id, opens it once, and reads it once, so that the bytes whose
+//! digest is known are the bytes that everything later works on.
+//!
+//! It refuses to leave a space: no id can, and no symbolic link is followed. It does not know what a file means,
+//! nor whether it can be trusted.
+//!
+//! ```
+//! use rye_item::{ItemId, ItemKind, ItemRef};
+//!
+//! let item = ItemRef::new(ItemKind::Tool, ItemId::new("rye/core/runtimes/shell")?);
+//! assert_eq!((item.to_string().as_str(), item.id.stem()), ("tool:rye/core/runtimes/shell", "shell"));
+//! assert!(ItemId::new("../../etc/passwd").is_err());
+//! # Ok::<(), rye_item::InvalidId>(())
+//! ```
 
+mod bundle;
+mod error;
+mod extensions;
+mod folder;
 mod id;
+mod item_file;
 mod kind;
+mod layout;
+mod locate;
 mod space;
+mod space_root;
+mod spaces;
+mod walk;
 
+pub use bundle::{Bundle, BundleFile};
+pub use error::{LocateError, LocateErrorKind, SpaceError, SpaceErrorKind};
+pub use extensions::Extensions;
 pub use id::{InvalidId, InvalidIdKind, ItemId, ItemRef};
+pub use item_file::{ItemBytes, ItemFile, MAX_ITEM_BYTES, ReadError, ReadErrorKind};
 pub use kind::{ItemKind, ParseKindError};
+pub use layout::LayoutError;
 pub use lillux::Digest;
+pub use locate::Located;
 pub use space::{ParseSpaceError, Space};
+pub use space_root::SpaceRoot;
+pub use spaces::{Project, SpaceSettings, Spaces};
+pub use walk::{FileFacts, WalkEntry, WalkProblem};

@@ -1,0 +1,99 @@
+//! A folder that is opened once, and below which everything is opened without following links.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+use rustix::io::Errno;
+
+/// An open folder, and the path that it had when it was opened.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    descriptor: OwnedFd,
+}
+
+/// Whether the folder itself may be a symbolic link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Links {
+    Follow,
+    Refuse,
+}
+
+/// Why something below a folder cannot be opened.
+#[derive(Debug)]
+pub(crate) enum OpenError {
+    Missing,
+    Link,
+    NotAFile,
+    Io(io::Error),
+}
+
+impl Folder {
+    pub(crate) fn open(path: PathBuf, links: Links) -> Result<Self, OpenError> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let flags = if links == Links::Refuse { flags | OFlags::NOFOLLOW } else { flags };
+        match openat(CWD, &path, flags, Mode::empty()) {
+            Ok(descriptor) => Ok(Self { path, descriptor }),
+            Err(Errno::NOTDIR) if path.is_symlink() => Err(OpenError::Link),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a regular file for reading. A pipe or a device is refused without waiting for it.
+    pub(crate) fn open_file(&self, below: &str) -> Result<File, OpenError> {
+        open_file(self.descriptor.as_fd(), below)
+    }
+
+    /// Opens a folder for listing.
+    pub(crate) fn open_folder(&self, below: &str) -> Result<OwnedFd, OpenError> {
+        open_below(self.descriptor.as_fd(), below, OFlags::RDONLY | OFlags::DIRECTORY)
+    }
+}
+
+/// Opens a regular file below an open folder.
+pub(crate) fn open_file(folder: BorrowedFd<'_>, below: impl rustix::path::Arg) -> Result<File, OpenError> {
+    let file = open_below(folder, below, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
+    match FileType::from_raw_mode(fstat(&file)?.st_mode) {
+        FileType::RegularFile => Ok(file.into()),
+        _ => Err(OpenError::NotAFile),
+    }
+}
+
+fn open_below(
+    folder: BorrowedFd<'_>,
+    below: impl rustix::path::Arg,
+    flags: OFlags,
+) -> Result<OwnedFd, OpenError> {
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    Ok(openat2(folder, below, flags | OFlags::CLOEXEC, Mode::empty(), resolve)?)
+}
+
+impl From<Errno> for OpenError {
+    fn from(errno: Errno) -> Self {
+        match errno {
+            Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG => Self::Missing,
+            Errno::LOOP | Errno::XDEV => Self::Link,
+            // That is what opening a socket gives.
+            Errno::NXIO | Errno::NODEV => Self::NotAFile,
+            other => Self::Io(other.into()),
+        }
+    }
+}
+
+impl From<OpenError> for io::Error {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Missing => io::ErrorKind::NotFound.into(),
+            OpenError::Link => io::Error::other("it is a symbolic link"),
+            OpenError::NotAFile => io::Error::other("it is neither a file nor a folder"),
+            OpenError::Io(source) => source,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A file that is opened once and read once.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use lillux::Digest;
+
+use crate::BundleFile;
+
+/// The most bytes that an item can have. What is larger is data, and belongs beside the item.
+pub const MAX_ITEM_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The file of an item, open. Where it came from can change; this stays what it was.
+#[derive(Debug)]
+pub struct ItemFile {
+    path: PathBuf,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    Opened(File),
+    Embedded(&'static BundleFile),
+}
+
+/// All bytes of an item, and their digest.
+#[derive(Debug, Clone)]
+pub struct ItemBytes {
+    bytes: Cow<'static, [u8]>,
+    digest: Digest,
+}
+
+/// An item that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read `{path}`")]
+pub struct ReadError {
+    path: PathBuf,
+    #[source]
+    kind: ReadErrorKind,
+}
+
+/// Why not.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadErrorKind {
+    /// It is larger than any item.
+    #[error("it has {size} bytes, and an item has at most {MAX_ITEM_BYTES}")]
+    TooLarge {
+        /// Its size.
+        size: u64,
+    },
+    /// The file system refused.
+    #[error(transparent)]
+    Io(io::Error),
+}
+
+impl ItemFile {
+    pub(crate) fn opened(path: PathBuf, file: File) -> Self {
+        Self { path, source: Source::Opened(file) }
+    }
+
+    pub(crate) fn embedded(path: PathBuf, file: &'static BundleFile) -> Self {
+        Self { path, source: Source::Embedded(file) }
+    }
+
+    /// Where it was found.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// If it is too large or the file system refuses.
+    pub fn read(self) -> Result<ItemBytes, ReadError> {
+        match self.source {
+            Source::Embedded(file) => {
+                Ok(ItemBytes { bytes: Cow::Borrowed(file.bytes), digest: Digest::from(file.digest) })
+            }
+            Source::Opened(file) => match read_bounded(file) {
+                Ok(bytes) => Ok(ItemBytes { digest: Digest::of(&bytes), bytes: Cow::Owned(bytes) }),
+                Err(kind) => Err(ReadError { path: self.path, kind }),
+            },
+        }
+    }
+}
+
+impl ItemBytes {
+    /// The bytes.
+    #[must_use]
+    pub fn as_slice(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Their digest.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+}
+
+impl ReadError {
+    /// Why it cannot be read.
+    #[must_use]
+    pub fn kind(&self) -> &ReadErrorKind {
+        &self.kind
+    }
+}
+
+fn read_bounded(file: File) -> Result<Vec<u8>, ReadErrorKind> {
+    let size = file.metadata().map_err(ReadErrorKind::Io)?.len();
+    if size > MAX_ITEM_BYTES {
+        return Err(ReadErrorKind::TooLarge { size });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
+    // The file may grow while we read it.
+    file.take(MAX_ITEM_BYTES + 1).read_to_end(&mut bytes).map_err(ReadErrorKind::Io)?;
+    match bytes.len() as u64 {
+        size if size > MAX_ITEM_BYTES => Err(ReadErrorKind::TooLarge { size }),
+        _ => Ok(bytes),
+    }
+}

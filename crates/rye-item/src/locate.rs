@@ -1,0 +1,143 @@
+//! From an id to a file.
+
+use std::path::PathBuf;
+
+use crate::folder::OpenError;
+use crate::{
+    Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot, Spaces,
+};
+
+/// An item whose file is known and open.
+#[derive(Debug)]
+pub struct Located {
+    /// The item, with its whole id even if a bare name was asked for.
+    pub item: ItemRef,
+    /// The space that holds it.
+    pub space: Space,
+    /// The file's extension, without its dot.
+    pub extension: String,
+    /// The file.
+    pub file: ItemFile,
+}
+
+impl Spaces {
+    /// Finds an item as `from` sees it: in that space and those that come after it.
+    ///
+    /// In each space the id is taken as a path first; a bare name is then looked for anywhere below the kind's
+    /// folder.
+    ///
+    /// # Errors
+    /// If there is no such item, several files answer to it, or the way to it is not a plain one.
+    pub fn locate(
+        &self,
+        item: &ItemRef,
+        from: Space,
+        extensions: &Extensions,
+    ) -> Result<Located, LocateError> {
+        let failed = |kind| LocateError { item: item.clone(), kind };
+        let mut searched = Vec::new();
+        for root in from.reachable().filter_map(|space| self.get(space)) {
+            if let Some(located) = root.locate(item, extensions).map_err(failed)? {
+                return Ok(located);
+            }
+            searched.push(root.kind_path(item.kind));
+        }
+        Err(failed(LocateErrorKind::NotFound { searched }))
+    }
+
+    /// Finds the items of the same id that `located` hides.
+    ///
+    /// # Errors
+    /// As for [`locate`](Self::locate).
+    pub fn shadowed(&self, located: &Located, extensions: &Extensions) -> Result<Vec<Located>, LocateError> {
+        let failed = |kind| LocateError { item: located.item.clone(), kind };
+        let lower = located.space.reachable().skip(1).filter_map(|space| self.get(space));
+        lower
+            .filter_map(|root| root.locate_path(&located.item, extensions).map_err(failed).transpose())
+            .collect()
+    }
+}
+
+impl SpaceRoot {
+    /// Finds an item in this space alone.
+    ///
+    /// # Errors
+    /// If several files answer to it, or the way to it is not a plain one.
+    pub fn locate(
+        &self,
+        item: &ItemRef,
+        extensions: &Extensions,
+    ) -> Result<Option<Located>, LocateErrorKind> {
+        match self.locate_path(item, extensions)? {
+            None if item.id.is_bare() => self.locate_stem(item, extensions),
+            found => Ok(found),
+        }
+    }
+
+    /// Takes the id as a path.
+    fn locate_path(
+        &self,
+        item: &ItemRef,
+        extensions: &Extensions,
+    ) -> Result<Option<Located>, LocateErrorKind> {
+        let mut found: Vec<Located> = Vec::new();
+        for extension in extensions.of(self.space, item.kind) {
+            if let Some(file) = self.open_item(item.kind, &item.id, extension)? {
+                let (item, space) = (item.clone(), self.space);
+                found.push(Located { item, space, extension: extension.to_owned(), file });
+            }
+        }
+        if found.len() > 1 {
+            let candidates = found.iter().map(|located| located.file.path().to_owned()).collect();
+            return Err(LocateErrorKind::Ambiguous { space: self.space, candidates });
+        }
+        Ok(found.pop())
+    }
+
+    /// Takes the id as the name of a file anywhere below the kind's folder.
+    fn locate_stem(
+        &self,
+        item: &ItemRef,
+        extensions: &Extensions,
+    ) -> Result<Option<Located>, LocateErrorKind> {
+        let mut found: Vec<(ItemId, String)> = Vec::new();
+        self.walk(item.kind, extensions, &mut |entry| {
+            if entry.id.stem() == item.id.as_str() {
+                found.push((entry.id.clone(), entry.extension.to_owned()));
+            }
+        });
+        if found.len() > 1 {
+            let path =
+                |(id, extension): &(ItemId, String)| self.path().join(relative(item.kind, id, extension));
+            let mut candidates: Vec<PathBuf> = found.iter().map(path).collect();
+            candidates.sort();
+            return Err(LocateErrorKind::Ambiguous { space: self.space, candidates });
+        }
+        let Some((id, extension)) = found.pop() else { return Ok(None) };
+        let file = self.open_item(item.kind, &id, &extension)?;
+        let item = ItemRef::new(item.kind, id);
+        Ok(file.map(|file| Located { item, space: self.space, extension, file }))
+    }
+
+    fn open_item(
+        &self,
+        kind: ItemKind,
+        id: &ItemId,
+        extension: &str,
+    ) -> Result<Option<ItemFile>, LocateErrorKind> {
+        let below = relative(kind, id, extension);
+        let path = || self.path().join(&below);
+        match self.open(&below) {
+            Ok(file) => Ok(Some(file)),
+            Err(OpenError::Missing) => Ok(None),
+            Err(OpenError::Link) => Err(LocateErrorKind::Link { path: path() }),
+            Err(OpenError::NotAFile) => Err(LocateErrorKind::NotAFile { path: path() }),
+            Err(OpenError::Io(source)) => Err(LocateErrorKind::Open { path: path(), source }),
+        }
+    }
+}
+
+/// The path of an item below `.ai`.
+fn relative(kind: ItemKind, id: &ItemId, extension: &str) -> String {
+    format!("{}/{id}.{extension}", kind.folder())
+}

@@ -1,0 +1,70 @@
+//! One space: a folder, or what is inside the program.
+
+use std::path::{Path, PathBuf};
+
+use crate::folder::{Folder, OpenError};
+use crate::{Bundle, ItemFile, ItemKind, Space};
+
+/// A space that can be searched.
+#[derive(Debug)]
+pub struct SpaceRoot {
+    pub(crate) space: Space,
+    pub(crate) content: Content,
+}
+
+#[derive(Debug)]
+pub(crate) enum Content {
+    Folder(Folder),
+    Embedded(Bundle),
+}
+
+impl SpaceRoot {
+    pub(crate) fn folder(space: Space, folder: Folder) -> Self {
+        Self { space, content: Content::Folder(folder) }
+    }
+
+    pub(crate) fn embedded(bundle: Bundle) -> Self {
+        Self { space: Space::System, content: Content::Embedded(bundle) }
+    }
+
+    /// Which space it is.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// The `.ai` folder, or a name for what has none.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match &self.content {
+            Content::Folder(folder) => folder.path(),
+            Content::Embedded(_) => Path::new("<bundle>"),
+        }
+    }
+
+    /// The bundle, if the space is inside the program.
+    #[must_use]
+    pub fn bundle(&self) -> Option<Bundle> {
+        match &self.content {
+            Content::Folder(_) => None,
+            Content::Embedded(bundle) => Some(*bundle),
+        }
+    }
+
+    /// The folder of a kind.
+    #[must_use]
+    pub fn kind_path(&self, kind: ItemKind) -> PathBuf {
+        self.path().join(kind.folder())
+    }
+
+    /// Opens a file by its path below `.ai`.
+    pub(crate) fn open(&self, below: &str) -> Result<ItemFile, OpenError> {
+        let path = self.path().join(below);
+        match &self.content {
+            Content::Folder(folder) => Ok(ItemFile::opened(path, folder.open_file(below)?)),
+            Content::Embedded(bundle) => {
+                bundle.get(below).map(|file| ItemFile::embedded(path, file)).ok_or(OpenError::Missing)
+            }
+        }
+    }
+}
