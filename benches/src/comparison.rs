@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::Result;
 use crate::samples::{Ratio, Samples};
 
 /// What is compared, and what came out.
@@ -22,7 +23,7 @@ pub(crate) enum Goal {
     Plus(Duration),
 }
 
-type Step<'a> = dyn FnMut() -> Result<(), Box<dyn std::error::Error>> + 'a;
+type Step<'a> = dyn FnMut() -> Result<()> + 'a;
 
 impl Comparison {
     /// Measures `ours` and `floor` in turns, after a few rounds that do not count.
@@ -32,7 +33,7 @@ impl Comparison {
         goal: Goal,
         ours: &mut Step<'_>,
         floor: &mut Step<'_>,
-    ) -> Result<Self, Box<dyn std::error::Error>> {
+    ) -> Result<Self> {
         let warm_up = samples / 10 + 1;
         let mut times = [Vec::with_capacity(samples), Vec::with_capacity(samples)];
         for round in 0..warm_up + samples {

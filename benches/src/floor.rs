@@ -4,8 +4,10 @@
 use std::ffi::CStr;
 use std::ptr;
 
+use crate::Result;
+
 /// Starts a program with `posix_spawn`, without arguments, environment or pipes, and waits for it.
-pub(crate) fn spawn_and_wait(program: &CStr) -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn spawn_and_wait(program: &CStr) -> Result<()> {
     let mut pid = 0;
     let arguments = [program.as_ptr().cast_mut(), ptr::null_mut()];
     let environment = [ptr::null_mut()];

@@ -1,21 +1,24 @@
 //! Ratios between ours and a bare floor, both measured in the same run.
 //!
 //! `cargo run --release -p rye-bench -- [--quick] [GROUP…]` runs all groups or the named ones. The two sides of a
-//! comparison alternate sample by sample, so that a machine that changes its speed changes it for both.
+//! comparison alternate sample by sample, so that a machine that changes its speed changes it for both. Run as
+//! root, what depends on the user is measured for an ordinary one too.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the tables are the product")]
 
 mod comparison;
+mod containment;
 mod floor;
+mod identity;
 mod process;
 mod samples;
 mod table;
 
 use std::process::ExitCode;
 
-use comparison::Comparison;
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// How many samples are taken.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
     /// Enough to see that every benchmark works.
     Quick,
@@ -23,34 +26,58 @@ pub(crate) enum Effort {
     Full,
 }
 
-type Group = (&'static str, fn(Effort) -> Result<Vec<Comparison>, Box<dyn std::error::Error>>);
+/// Something that is measured and reported together.
+struct Group {
+    name: &'static str,
+    report: fn(Effort) -> Result<String>,
+    /// Whether the kernel treats root and others differently here.
+    depends_on_user: bool,
+}
 
-const GROUPS: &[Group] = &[("process", process::compare)];
+const GROUPS: &[Group] = &[
+    Group { name: "process", report: process::report, depends_on_user: true },
+    Group { name: "containment", report: containment::report, depends_on_user: true },
+];
+
+const QUICK: &str = "--quick";
 
 fn main() -> ExitCode {
+    match parse(std::env::args().skip(1)).and_then(|(effort, groups)| run(effort, &groups)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("rye-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn parse(arguments: impl Iterator<Item = String>) -> Result<(Effort, Vec<&'static Group>)> {
     let mut effort = Effort::Full;
-    let mut names = Vec::new();
-    for argument in std::env::args().skip(1) {
-        match argument.as_str() {
-            "--quick" => effort = Effort::Quick,
-            name if GROUPS.iter().any(|(group, _)| *group == name) => names.push(argument),
-            other => {
-                let known: Vec<_> = GROUPS.iter().map(|(group, _)| *group).collect();
-                eprintln!("unknown group `{other}`; known: --quick, {}", known.join(", "));
-                return ExitCode::from(2);
+    let mut groups = Vec::new();
+    for argument in arguments {
+        match GROUPS.iter().find(|group| group.name == argument) {
+            Some(group) => groups.push(group),
+            None if argument == QUICK => effort = Effort::Quick,
+            None => {
+                let known: Vec<_> = GROUPS.iter().map(|group| group.name).collect();
+                return Err(
+                    format!("unknown argument `{argument}`; known: {QUICK}, {}", known.join(", ")).into()
+                );
             }
         }
     }
-    for (group, compare) in
-        GROUPS.iter().filter(|(group, _)| names.is_empty() || names.iter().any(|name| name == group))
-    {
-        match compare(effort) {
-            Ok(comparisons) => print!("{}", table::render(group, &comparisons)),
-            Err(error) => {
-                eprintln!("{group}: {error}");
-                return ExitCode::FAILURE;
-            }
+    if groups.is_empty() {
+        groups = GROUPS.iter().collect();
+    }
+    Ok((effort, groups))
+}
+
+fn run(effort: Effort, groups: &[&'static Group]) -> Result<()> {
+    for group in groups {
+        println!("{}, as {}\n{}", group.name, identity::name(), (group.report)(effort)?);
+        if group.depends_on_user && identity::is_root() {
+            print!("{}", identity::run_as_ordinary_user(group.name, effort)?);
         }
     }
-    ExitCode::SUCCESS
+    Ok(())
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use crate::comparison::{Comparison, Goal};
 
-pub(crate) fn render(group: &str, comparisons: &[Comparison]) -> String {
+pub(crate) fn render(comparisons: &[Comparison]) -> String {
     let mut text = format!(
-        "{group}\n{:<52} {:>19} {:>19}  {:<22} {:<12} {}\n",
+        "{:<36} {:>19} {:>19}  {:<22} {:<12} {}\n",
         "what", "ours p50/p95 µs", "floor p50/p95 µs", "ratio [95 %]", "goal", "reached"
     );
     for one in comparisons {
@@ -21,9 +21,8 @@ pub(crate) fn render(group: &str, comparisons: &[Comparison]) -> String {
         };
         let reached = if one.is_reached() { "yes" } else { "no" };
         let (ours, floor) = (side(&one.ours), side(&one.floor));
-        let _ = writeln!(text, "{:<52} {ours:>19} {floor:>19}  {ratio:<22} {goal:<12} {reached}", one.what);
+        let _ = writeln!(text, "{:<36} {ours:>19} {floor:>19}  {ratio:<22} {goal:<12} {reached}", one.what);
     }
-    text.push('\n');
     text
 }
 

@@ -25,7 +25,7 @@ impl Task {
 usage: cargo xtask <command>
 
   test [ARGS]   install what the tests need, then run all of them; ARGS go to `cargo test`
-  ci            everything that a change must pass: lint, deny, test, doc
+  ci            everything that a change must pass: lint, deny, test, benchmarks, doc
   lint          format, clippy with warnings denied, and the two checks below
   deps          check that dependencies between the crates point downward only
   runtime-ids   check that no crate of the engine names a runtime
@@ -78,6 +78,7 @@ fn ci(workspace: &Workspace, parts: &mut Parts) -> Result<(), TaskError> {
     parts.run("cargo-deny, set-up", || deny::install(workspace))?;
     parts.run("cargo-deny, check", || deny::check(workspace))?;
     test::all(workspace, &[], parts)?;
+    parts.run("benchmarks, quick", || test::quick_benchmarks(workspace))?;
     parts.run("doc", || lint::doc(workspace))
 }
 

@@ -21,6 +21,11 @@ pub(crate) fn all(workspace: &Workspace, args: &[String], parts: &mut Parts) -> 
     parts.run("tests, run", || test().args(to_tests).run())
 }
 
+/// Runs every benchmark for a moment, to see that each still works. Nothing is said about time.
+pub(crate) fn quick_benchmarks(workspace: &Workspace) -> Result<(), TaskError> {
+    Invocation::cargo(workspace).args(["run", "--locked", "--package", "rye-bench", "--", "--quick"]).run()
+}
+
 /// What cargo itself understands, and what stands behind `--` for the test programs.
 fn split(args: &[String]) -> (&[String], &[String]) {
     let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());

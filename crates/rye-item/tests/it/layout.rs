@@ -4,6 +4,8 @@ use std::path::Path;
 
 use crate::{World, bundle, symlink};
 
+type Attack = fn(&Path);
+
 /// Allows writing below a folder, as an attacker of the same user would.
 fn unprotect(folder: &Path) {
     fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
@@ -24,14 +26,14 @@ fn a_layout_is_made_once_and_cannot_be_written() {
         (mode("tools"), mode("tools/rye/core/git.py"), mode("tools/rye/core/run.sh")),
         (0o555, 0o444, 0o555)
     );
-    let made = fs::metadata(&folder).unwrap().modified().unwrap();
+    let time = fs::metadata(&folder).unwrap().modified().unwrap();
     assert_eq!(bundle().lay_out(&world.path("cache")).unwrap(), folder);
-    assert_eq!(fs::metadata(&folder).unwrap().modified().unwrap(), made, "it was left alone");
+    assert_eq!(fs::metadata(&folder).unwrap().modified().unwrap(), time, "it was left alone");
 }
 
 #[test]
 fn a_layout_that_was_tampered_with_is_made_again() {
-    let attacks: [(&str, fn(&Path)); 5] = [
+    let attacks: [(&str, Attack); 5] = [
         ("changed", |folder| {
             let file = folder.join("tools/rye/core/git.py");
             fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
