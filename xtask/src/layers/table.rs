@@ -5,6 +5,7 @@ pub(super) const LAYERS: &[&str] = &[
     "lillux",
     "lillux-cli",
     "rye-item",
+    "rye-bundle",
     "rye-metadata",
     "rye-trust",
     "rye-template",
