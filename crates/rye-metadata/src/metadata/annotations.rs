@@ -1,0 +1,58 @@
+//! Hints that MCP clients show to people.
+
+use serde::Serialize;
+
+use crate::node::Node;
+use crate::reading::Reading;
+
+/// MCP's tool annotations; what the file leaves out stays unsaid.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Annotations {
+    /// A title for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// It changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_only_hint: Option<bool>,
+    /// It may destroy something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destructive_hint: Option<bool>,
+    /// Calling it twice is like calling it once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotent_hint: Option<bool>,
+    /// It talks to the world outside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_world_hint: Option<bool>,
+}
+
+impl Annotations {
+    /// Both MCP's spelling and the one of YAML are understood.
+    pub(super) fn read(reading: &mut Reading<'_>, path: &str, node: &Node) -> Option<Self> {
+        const KNOWN: [&str; 9] = [
+            "title",
+            "read_only",
+            "destructive",
+            "idempotent",
+            "open_world",
+            "readOnlyHint",
+            "destructiveHint",
+            "idempotentHint",
+            "openWorldHint",
+        ];
+        let fields = reading.fields(path, node, &KNOWN)?;
+        let title = fields.read("title", |path, node| reading.text(path, node));
+        let mut hint = |mcp, plain| {
+            let key = if fields.get(mcp).is_some() { mcp } else { plain };
+            fields.read(key, |path, node| reading.bool(path, node))
+        };
+        Some(Self {
+            title,
+            read_only_hint: hint("readOnlyHint", "read_only"),
+            destructive_hint: hint("destructiveHint", "destructive"),
+            idempotent_hint: hint("idempotentHint", "idempotent"),
+            open_world_hint: hint("openWorldHint", "open_world"),
+        })
+    }
+}
