@@ -21,8 +21,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let executable = fs::metadata(&path)?.permissions().mode() & 0o111 != 0;
         writeln!(
             list,
-            "    BundleFile {{ path: {:?}, bytes: include_bytes!({path:?}), digest: {digest:?}, executable: {executable} }},",
-            below(&root, &path)
+            "    BundleFile {{ path: {:?}, bytes: include_bytes!({:?}), digest: {digest:?}, executable: {executable} }},",
+            below(&root, &path),
+            path.to_string_lossy()
         )?;
     }
     list.push_str("];\n");
@@ -31,7 +32,6 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// All files below a folder. Cargo is told to look again when one of them, or the list of them, changes.
-#[expect(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder)? {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::{ItemRef, Space};
+use crate::{ItemId, ItemRef, Space};
 
 /// An item that cannot be found, or not for certain.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +23,8 @@ pub enum LocateErrorKind {
     NotFound {
         /// The folders that were searched, in order.
         searched: Vec<PathBuf>,
+        /// Ids that look like it. Finding them takes a walk, so it is left to whoever shows the error.
+        similar: Vec<ItemId>,
     },
     /// Several files of one space answer to the id.
     #[error("several files of the {space} space answer to that: {}", list(candidates))]
@@ -81,10 +83,21 @@ pub enum SpaceErrorKind {
 }
 
 impl LocateError {
+    /// An error about `item`.
+    #[must_use]
+    pub fn new(item: ItemRef, kind: LocateErrorKind) -> Self {
+        Self { item, kind }
+    }
+
     /// What stood in the way.
     #[must_use]
     pub fn kind(&self) -> &LocateErrorKind {
         &self.kind
+    }
+
+    /// What stood in the way, to add to it.
+    pub fn kind_mut(&mut self) -> &mut LocateErrorKind {
+        &mut self.kind
     }
 
     /// The item that was looked for.

@@ -42,6 +42,10 @@ impl Folder {
         }
     }
 
+    pub(crate) fn into_descriptor(self) -> OwnedFd {
+        self.descriptor
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -55,6 +59,11 @@ impl Folder {
     pub(crate) fn open_folder(&self, below: &str) -> Result<OwnedFd, OpenError> {
         open_below(self.descriptor.as_fd(), below, OFlags::RDONLY | OFlags::DIRECTORY)
     }
+}
+
+/// Opens a folder inside another.
+pub(crate) fn open_subfolder(folder: BorrowedFd<'_>, name: &str) -> Result<OwnedFd, OpenError> {
+    open_below(folder, name, OFlags::RDONLY | OFlags::DIRECTORY)
 }
 
 /// Opens a regular file below an open folder.

@@ -65,6 +65,12 @@ impl ItemFile {
         Self { path, source: Source::Embedded(file) }
     }
 
+    /// Whether it is inside the program.
+    #[must_use]
+    pub fn is_embedded(&self) -> bool {
+        matches!(self.source, Source::Embedded(_))
+    }
+
     /// Where it was found.
     #[must_use]
     pub fn path(&self) -> &Path {

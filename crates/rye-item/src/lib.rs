@@ -28,6 +28,7 @@ mod locate;
 mod space;
 mod space_root;
 mod spaces;
+mod store;
 mod walk;
 
 pub use bundle::{Bundle, BundleFile};
@@ -42,4 +43,5 @@ pub use locate::Located;
 pub use space::{ParseSpaceError, Space};
 pub use space_root::SpaceRoot;
 pub use spaces::{Project, SpaceSettings, Spaces};
+pub use store::{Overwrite, StoreError, store};
 pub use walk::{FileFacts, WalkEntry, WalkProblem};

@@ -42,7 +42,7 @@ impl Spaces {
             }
             searched.push(root.kind_path(item.kind));
         }
-        Err(failed(LocateErrorKind::NotFound { searched }))
+        Err(failed(LocateErrorKind::NotFound { searched, similar: Vec::new() }))
     }
 
     /// Finds the items of the same id that `located` hides.
@@ -101,7 +101,7 @@ impl SpaceRoot {
         extensions: &Extensions,
     ) -> Result<Option<Located>, LocateErrorKind> {
         let mut found: Vec<(ItemId, String)> = Vec::new();
-        self.walk(item.kind, extensions, &mut |entry| {
+        self.walk(item.kind, "", extensions, &mut |entry| {
             if entry.id.stem() == item.id.as_str() {
                 found.push((entry.id.clone(), entry.extension.to_owned()));
             }

@@ -56,12 +56,14 @@ pub struct WalkProblem {
 const FOREIGN: [&str; 2] = ["node_modules", "__pycache__"];
 
 impl SpaceRoot {
-    /// Calls `visit` for every item of a kind, in no particular order, and returns what could not be looked into.
+    /// Calls `visit` for every item of a kind below a folder of it (all, if that is empty), in no particular order,
+    /// and returns what could not be looked into.
     ///
     /// Links are not followed, so a loop cannot be walked; a file whose name cannot be part of an id is passed over.
     pub fn walk(
         &self,
         kind: ItemKind,
+        below: &str,
         extensions: &Extensions,
         visit: &mut dyn FnMut(&WalkEntry<'_>),
     ) -> Vec<WalkProblem> {
@@ -69,11 +71,12 @@ impl SpaceRoot {
         match &self.content {
             Content::Embedded(bundle) => {
                 let prefix = format!("{}/", kind.folder());
-                for file in bundle.below(&prefix) {
+                let folder = if below.is_empty() { prefix.clone() } else { format!("{prefix}{below}/") };
+                for file in bundle.below(&folder) {
                     walk.embedded(file, &file.path[prefix.len()..]);
                 }
             }
-            Content::Folder(folder) => walk.all(folder),
+            Content::Folder(folder) => walk.all(folder, below),
         }
         walk.problems
     }
@@ -97,9 +100,9 @@ impl Walk<'_> {
     }
 
     /// Visits folder after folder. They wait as paths, so neither descriptors nor the stack limit the depth.
-    fn all(&mut self, root: &Folder) {
+    fn all(&mut self, root: &Folder, below: &str) {
         let mut buffer = vec![MaybeUninit::uninit(); 32 * 1024];
-        let mut waiting = vec![String::new()];
+        let mut waiting = vec![below.to_owned()];
         while let Some(prefix) = waiting.pop() {
             match root.open_folder(&join(self.kind.folder(), &prefix)) {
                 Ok(folder) => self.list(folder.as_fd(), &prefix, &mut buffer, &mut waiting),
@@ -200,5 +203,9 @@ fn file_type(folder: BorrowedFd<'_>, entry: &rustix::fs::RawDirEntry<'_>) -> Fil
 }
 
 fn join(prefix: &str, name: &str) -> String {
-    if prefix.is_empty() || name.is_empty() { format!("{prefix}{name}") } else { format!("{prefix}/{name}") }
+    match prefix.trim_end_matches('/') {
+        "" => name.to_owned(),
+        prefix if name.is_empty() => prefix.to_owned(),
+        prefix => format!("{prefix}/{name}"),
+    }
 }

@@ -1,0 +1,98 @@
+//! The engine, and what it finds out at the beginning of each call.
+
+use std::path::PathBuf;
+
+use rye_item::{
+    Bundle, ItemId, ItemRef, LocateError, LocateErrorKind, Located, Space, SpaceSettings, Spaces,
+};
+
+use crate::EngineError;
+use crate::extractors::{ExtractorCache, ExtractorSet};
+use crate::similar::similar_ids;
+
+/// What decides how the engine works. Whoever knows the environment fills it in.
+#[derive(Debug, Clone)]
+pub struct EngineSettings {
+    /// Where the spaces are.
+    pub spaces: SpaceSettings,
+    /// Where things are kept that can be made again; nothing is kept without it.
+    pub cache: Option<PathBuf>,
+}
+
+/// Does the five things that can be done with items.
+#[derive(Debug)]
+pub struct Engine {
+    settings: EngineSettings,
+    bundle: Bundle,
+    extractor_cache: ExtractorCache,
+}
+
+/// What a call sees: the spaces and extractors as they are at this moment.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) spaces: Spaces,
+    pub(crate) extractors: ExtractorSet,
+}
+
+impl Engine {
+    /// An engine that has not looked at anything yet.
+    #[must_use]
+    pub fn new(settings: EngineSettings) -> Self {
+        Self { settings, bundle: rye_bundle::bundle(), extractor_cache: ExtractorCache::default() }
+    }
+
+    pub(crate) fn call(&self) -> Result<Call, EngineError> {
+        let spaces = Spaces::open(&self.settings.spaces, self.bundle)?;
+        let extractors = ExtractorSet::load(&spaces, &self.extractor_cache);
+        Ok(Call { spaces, extractors })
+    }
+
+    pub(crate) fn user_path(&self) -> Option<PathBuf> {
+        Spaces::user_path(&self.settings.spaces)
+    }
+
+    pub(crate) fn cache(&self) -> Option<&std::path::Path> {
+        self.settings.cache.as_deref()
+    }
+}
+
+impl Call {
+    /// Finds an item as `from` sees it.
+    pub(crate) fn locate(&self, item: &ItemRef, from: Space) -> Result<Located, EngineError> {
+        self.spaces
+            .locate(item, from, self.extractors.extensions())
+            .map_err(|source| self.not_located(source))
+    }
+
+    /// Finds an item in one space alone.
+    pub(crate) fn locate_in(&self, item: &ItemRef, space: Space) -> Result<Located, EngineError> {
+        let root = self.spaces.get(space);
+        let found = root.map(|root| root.locate(item, self.extractors.extensions())).transpose();
+        match found.map(Option::flatten) {
+            Ok(Some(located)) => Ok(located),
+            Ok(None) => {
+                let searched = root.map(|root| root.kind_path(item.kind)).into_iter().collect();
+                let kind = LocateErrorKind::NotFound { searched, similar: Vec::new() };
+                Err(self.not_located(LocateError::new(item.clone(), kind)))
+            }
+            Err(kind) => Err(self.not_located(LocateError::new(item.clone(), kind))),
+        }
+    }
+
+    fn not_located(&self, mut error: LocateError) -> EngineError {
+        let wanted = error.item().clone();
+        if let LocateErrorKind::NotFound { similar, .. } = error.kind_mut() {
+            *similar = self.similar(&wanted);
+        }
+        error.into()
+    }
+
+    /// Ids of the same kind that look like the wanted one.
+    fn similar(&self, wanted: &ItemRef) -> Vec<ItemId> {
+        let mut ids = Vec::new();
+        for root in self.spaces.all() {
+            root.walk(wanted.kind, "", self.extractors.extensions(), &mut |entry| ids.push(entry.id.clone()));
+        }
+        similar_ids(&wanted.id, ids)
+    }
+}

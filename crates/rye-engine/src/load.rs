@@ -1,0 +1,101 @@
+//! Loading an item: its content and what is known of it.
+
+use std::path::PathBuf;
+
+use rye_item::{ItemId, ItemKind, ItemRef, Located, Overwrite, Space};
+
+use crate::item::Item;
+use crate::{Call, Engine, EngineError};
+
+/// Which item to load.
+#[derive(Debug, Clone)]
+pub struct LoadRequest {
+    /// The kind.
+    pub kind: ItemKind,
+    /// The id, as the caller wrote it.
+    pub id: String,
+    /// The only space to look in; all, if there is none.
+    pub from: Option<Space>,
+    /// Where to copy it.
+    pub to: Option<CopyTarget>,
+}
+
+/// Where an item is copied to. The system space is not one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CopyTarget {
+    /// Project or user.
+    pub space: TargetSpace,
+    /// What happens to a file that is there already.
+    pub overwrite: Overwrite,
+}
+
+/// A space that can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TargetSpace {
+    /// The project's.
+    Project,
+    /// The user's.
+    User,
+}
+
+/// A loaded item.
+#[derive(Debug)]
+pub struct LoadReport {
+    /// The item.
+    pub item: Item,
+    /// Items of the same id that it hides, nearest first.
+    pub shadows: Vec<Copy>,
+    /// The item that hides this one, if a lower space was asked for.
+    pub shadowed_by: Option<Copy>,
+    /// The copy that was made.
+    pub copied_to: Option<PathBuf>,
+}
+
+/// Another file of the same id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copy {
+    /// Its space.
+    pub space: Space,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+impl Engine {
+    /// Loads an item, and copies it to another space if asked.
+    ///
+    /// # Errors
+    /// If it is not there or cannot be read, or cannot be copied.
+    pub fn load(&self, request: &LoadRequest) -> Result<LoadReport, EngineError> {
+        let call = self.call()?;
+        let wanted = ItemRef::new(request.kind, ItemId::new(&*request.id)?);
+        let located = match request.from {
+            None => call.locate(&wanted, Space::Project)?,
+            Some(space) => call.locate_in(&wanted, space)?,
+        };
+        let hides = |located: Located| Copy { space: located.space, path: located.file.path().to_owned() };
+        let shadows = call.spaces.shadowed(&located, call.extractors.extensions());
+        let shadows = shadows.map(|lower| lower.into_iter().map(hides).collect()).unwrap_or_default();
+        let nearest = call.spaces.locate(&located.item, Space::Project, call.extractors.extensions()).ok();
+        let shadowed_by = nearest.filter(|nearest| nearest.space < located.space).map(hides);
+        let item = Item::read(located, &call.extractors)?;
+        let copied_to = request.to.map(|target| self.copy(&call, &item, target)).transpose()?;
+        Ok(LoadReport { item, shadows, shadowed_by, copied_to })
+    }
+
+    fn copy(&self, call: &Call, item: &Item, target: CopyTarget) -> Result<PathBuf, EngineError> {
+        let (space, path) = match target.space {
+            TargetSpace::Project => {
+                let start = call.spaces.project().path();
+                let root = call.spaces.get(Space::Project);
+                (
+                    Space::Project,
+                    root.map(|root| root.path().to_owned())
+                        .ok_or_else(|| EngineError::NoProject { start: start.to_owned() })?,
+                )
+            }
+            TargetSpace::User => (Space::User, self.user_path().ok_or(EngineError::NoUserSpace)?),
+        };
+        let bytes = item.bytes.as_slice();
+        Ok(rye_item::store(space, &path, &item.item, &item.extension, bytes, target.overwrite)?)
+    }
+}

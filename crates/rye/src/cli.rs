@@ -1,0 +1,144 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use rye_item::{ItemKind, Space};
+
+/// Finds, reads and runs tools that are files.
+#[derive(Debug, Parser)]
+#[command(name = "rye", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes:\n  \
+    0  done\n  \
+    1  done, and nothing was found\n  \
+    2  the command line is wrong\n  \
+    3  it could not be done";
+
+#[derive(Debug, Args)]
+pub(crate) struct GlobalArgs {
+    /// The project's folder [default: the nearest folder above that has `.ai`]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print JSON for programs
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find items by words, fields and ids
+    Search(SearchArgs),
+    /// Show an item, or copy it to another space
+    Load(LoadArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = QUERY_HELP)]
+pub(crate) struct SearchArgs {
+    /// What to look for; nothing lists everything
+    #[arg(value_name = "QUERY", trailing_var_arg = false)]
+    pub(crate) query: Vec<String>,
+    /// Only items of this kind
+    #[arg(long)]
+    pub(crate) kind: Option<ItemKind>,
+    /// Only items of this space
+    #[arg(long)]
+    pub(crate) space: Option<Space>,
+    /// Only items of this category, or below it
+    #[arg(long)]
+    pub(crate) category: Option<String>,
+    /// Only items with this tag
+    #[arg(long)]
+    pub(crate) tag: Option<String>,
+    /// Order of the results
+    #[arg(long, value_enum, default_value = "score")]
+    pub(crate) sort: Sort,
+    /// How many results
+    #[arg(long, default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// How many results to pass over
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: usize,
+    /// How much to tell of each
+    #[arg(long, value_enum, default_value = "summary")]
+    pub(crate) detail: Detail,
+}
+
+const QUERY_HELP: &str = "Queries:\n  \
+    read file            both words\n  \
+    read OR write        either\n  \
+    file NOT binary      without a word, also as `-binary`\n  \
+    \"list of files\"      a phrase\n  \
+    repo*                a word that begins so\n  \
+    (read OR write) category:rye/file tag:git executor:bash version:1.* space:project kind:tool";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sort {
+    /// The best match first
+    Score,
+    /// By id
+    Id,
+    /// By name
+    Name,
+    /// The highest version first
+    Version,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Detail {
+    /// The id alone
+    Names,
+    /// What it is
+    Summary,
+    /// Its schema too
+    Full,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LoadArgs {
+    /// The item's id, or its bare name
+    pub(crate) id: String,
+    /// What kind of item it is
+    #[arg(long, default_value = "tool")]
+    pub(crate) kind: ItemKind,
+    /// Look in this space only
+    #[arg(long, value_name = "SPACE")]
+    pub(crate) from: Option<Space>,
+    /// Copy it to this space
+    #[arg(long, value_enum, value_name = "SPACE")]
+    pub(crate) to: Option<Target>,
+    /// Replace a file that is there already
+    #[arg(long, requires = "to")]
+    pub(crate) force: bool,
+    /// Print this part alone
+    #[arg(long, value_enum)]
+    pub(crate) part: Option<Part>,
+}
+
+/// A space that can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// The project's `.ai`
+    Project,
+    /// The user's `.ai`
+    User,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// The JSON Schema of its parameters
+    Schema,
+    /// Its documentation
+    Doc,
+    /// The file as it is
+    Source,
+    /// What it says about itself, as JSON
+    Metadata,
+}

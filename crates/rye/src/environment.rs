@@ -1,0 +1,40 @@
+//! The variables that this program reads: all of them.
+
+use std::path::PathBuf;
+
+use rye_engine::{EngineSettings, SpaceSettings};
+
+use crate::cli::GlobalArgs;
+use crate::command_error::CommandError;
+
+/// Where everything is, by the environment and the command line.
+pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError> {
+    let start = std::env::current_dir().map_err(CommandError::no_working_directory)?;
+    let home = path("HOME");
+    let cache = path("XDG_CACHE_HOME").or_else(|| home.as_ref().map(|home| home.join(".cache")));
+    Ok(EngineSettings {
+        spaces: SpaceSettings {
+            project: args.project.as_ref().map(|project| start.join(project)),
+            user_space: path("USER_SPACE"),
+            system_space: path("RYE_SYSTEM_SPACE"),
+            start,
+            home,
+        },
+        cache: cache.map(|cache| cache.join("rye")),
+    })
+}
+
+/// Whether the user wants no colours.
+pub(crate) fn no_color() -> bool {
+    variable("NO_COLOR").is_some()
+}
+
+fn path(name: &str) -> Option<PathBuf> {
+    variable(name).map(PathBuf::from)
+}
+
+/// A variable that is set to something.
+#[expect(clippy::disallowed_methods, reason = "this is the list of variables")]
+fn variable(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}

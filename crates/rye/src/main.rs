@@ -1,0 +1,38 @@
+//! The `rye` command: parse, call, render, exit code.
+
+mod cli;
+mod command_error;
+mod environment;
+mod load;
+mod output;
+mod search;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use rye_engine::Engine;
+
+use crate::cli::{Cli, Command};
+use crate::command_error::CommandError;
+use crate::output::Output;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return command_error::usage(&error),
+    };
+    let output = Output::new(cli.global.json);
+    match run(&cli, &output) {
+        Ok(code) => code,
+        Err(error) => error.print(&output),
+    }
+}
+
+fn run(cli: &Cli, output: &Output) -> Result<ExitCode, CommandError> {
+    let engine = Engine::new(environment::settings(&cli.global)?);
+    match &cli.command {
+        Command::Search(args) => search::search(&engine, args, output),
+        Command::Load(args) => load::load(&engine, args, output),
+    }
+}

@@ -1,0 +1,90 @@
+//! Where answers go, and how they look.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use crate::command_error::CommandError;
+use crate::environment;
+
+/// The form of an answer: text for people, coloured on a terminal, or JSON for programs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output {
+    json: bool,
+    colored_stdout: bool,
+    colored_stderr: bool,
+}
+
+/// What a piece of text means, which decides how it looks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tone {
+    Plain,
+    Strong,
+    Faint,
+    Good,
+    Warning,
+    Bad,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        let allowed = !environment::no_color();
+        Self {
+            json,
+            colored_stdout: allowed && io::stdout().is_terminal(),
+            colored_stderr: allowed && io::stderr().is_terminal(),
+        }
+    }
+
+    pub(crate) fn is_json(self) -> bool {
+        self.json
+    }
+
+    /// Text as it looks on standard output.
+    pub(crate) fn paint(self, tone: Tone, text: impl Display) -> String {
+        paint(self.colored_stdout, tone, text)
+    }
+
+    /// Text as it looks on standard error.
+    pub(crate) fn paint_error(self, tone: Tone, text: impl Display) -> String {
+        paint(self.colored_stderr, tone, text)
+    }
+
+    /// Prints an answer for programs.
+    pub(crate) fn print_json(self, value: &impl Serialize) -> Result<(), CommandError> {
+        let mut text = serde_json::to_vec_pretty(value).map_err(|error| CommandError::output(&error.into()))?;
+        text.push(b'\n');
+        self.print_bytes(&text)
+    }
+
+    /// Prints an answer as it is.
+    pub(crate) fn print_bytes(self, bytes: &[u8]) -> Result<(), CommandError> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+            // A reader that has gone away has all it wanted.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandError::output(&error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says something beside the answer.
+    pub(crate) fn note(self, tone: Tone, word: &str, text: impl Display) {
+        // If nobody listens, nothing is lost that matters.
+        let _ = writeln!(io::stderr(), "{} {text}", self.paint_error(tone, format_args!("{word}:")));
+    }
+}
+
+fn paint(colored: bool, tone: Tone, text: impl Display) -> String {
+    let style = match tone {
+        _ if !colored => Style::new(),
+        Tone::Plain => Style::new(),
+        Tone::Strong => Style::new().bold(),
+        Tone::Faint => Style::new().dimmed(),
+        Tone::Good => AnsiColor::Green.on_default(),
+        Tone::Warning => AnsiColor::Yellow.on_default(),
+        Tone::Bad => AnsiColor::Red.on_default().bold(),
+    };
+    format!("{style}{text}{style:#}")
+}
