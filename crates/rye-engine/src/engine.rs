@@ -1,12 +1,14 @@
 //! The engine, and what it finds out at the beginning of each call.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rye_item::{
-    Bundle, ItemId, ItemRef, LocateError, LocateErrorKind, Located, Space, SpaceSettings, Spaces,
+    Bundle, ItemId, ItemRef, LocateError, LocateErrorKind, Located, Space, SpaceSettings, Spaces, WalkEntry,
 };
 
 use crate::EngineError;
+use crate::catalog::{Catalogs, SpaceCatalog};
 use crate::extractors::{ExtractorCache, ExtractorSet};
 use crate::similar::similar_ids;
 
@@ -17,6 +19,17 @@ pub struct EngineSettings {
     pub spaces: SpaceSettings,
     /// Where things are kept that can be made again; nothing is kept without it.
     pub cache: Option<PathBuf>,
+    /// Whether it is worth while to remember things for the next call.
+    pub lifetime: Lifetime,
+}
+
+/// How long a process is going to live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lifetime {
+    /// For one call.
+    Short,
+    /// For many.
+    Long,
 }
 
 /// Does the five things that can be done with items.
@@ -25,6 +38,7 @@ pub struct Engine {
     settings: EngineSettings,
     bundle: Bundle,
     extractor_cache: ExtractorCache,
+    catalogs: Catalogs,
 }
 
 /// What a call sees: the spaces and extractors as they are at this moment.
@@ -38,7 +52,7 @@ impl Engine {
     /// An engine that has not looked at anything yet.
     #[must_use]
     pub fn new(settings: EngineSettings) -> Self {
-        Self { settings, bundle: rye_bundle::bundle(), extractor_cache: ExtractorCache::default() }
+        Self { settings, bundle: rye_bundle::bundle(), extractor_cache: ExtractorCache::default(), catalogs: Catalogs::default() }
     }
 
     pub(crate) fn call(&self) -> Result<Call, EngineError> {
@@ -51,8 +65,10 @@ impl Engine {
         Spaces::user_path(&self.settings.spaces)
     }
 
-    pub(crate) fn cache(&self) -> Option<&std::path::Path> {
-        self.settings.cache.as_deref()
+    /// The catalogs of all spaces as they are now, in order of precedence.
+    pub(crate) fn catalogs(&self, call: &Call) -> Vec<Arc<SpaceCatalog>> {
+        let current = |root| self.catalogs.current(root, call, self.settings.cache.as_deref(), self.settings.lifetime);
+        call.spaces.all().map(current).collect()
     }
 }
 
@@ -91,7 +107,7 @@ impl Call {
     fn similar(&self, wanted: &ItemRef) -> Vec<ItemId> {
         let mut ids = Vec::new();
         for root in self.spaces.all() {
-            root.walk(wanted.kind, "", self.extractors.extensions(), &mut |entry| ids.push(entry.id.clone()));
+            root.walk(wanted.kind, "", self.extractors.extensions(), &mut |entry: &WalkEntry<'_>| ids.push(entry.id.clone()));
         }
         similar_ids(&wanted.id, ids)
     }

@@ -124,3 +124,11 @@ impl EngineError {
         }
     }
 }
+
+/// An error with everything that caused it, in one line.
+pub(crate) fn with_sources(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", with_sources(source)),
+        None => error.to_string(),
+    }
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lillux::Digest;
-use rye_item::{Extensions, ItemFile, ItemKind, Space, SpaceRoot, Spaces};
+use rye_item::{Extensions, ItemFile, ItemKind, Space, SpaceRoot, Spaces, WalkEntry};
 use rye_metadata::Extractor;
 
 /// Where extractors are, in every space.
@@ -92,7 +92,7 @@ impl ExtractorSet {
         let mut yaml = Extensions::default();
         yaml.add(root.space(), "yaml");
         let mut files = Vec::new();
-        root.walk(ItemKind::Tool, FOLDER, &yaml, &mut |entry| files.push((entry.id.clone(), entry.open())));
+        root.walk(ItemKind::Tool, FOLDER, &yaml, &mut |entry: &WalkEntry<'_>| files.push((entry.id.clone(), entry.open())));
         files.sort_by(|one, other| one.0.cmp(&other.0));
         for (id, file) in files {
             let path = root.kind_path(ItemKind::Tool).join(format!("{id}.yaml"));

@@ -33,7 +33,7 @@ pub struct Item {
 }
 
 /// Who has signed an item, as far as the file itself tells.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case", tag = "state", content = "key")]
 pub enum Signer {
     /// It is part of the program.
@@ -105,7 +105,7 @@ impl Signer {
     const MARK: &'static [u8] = b"rye:signed:v1:";
 
     /// Looks for a signature line where there may be one: first, or right after a shebang.
-    fn claimed(bytes: &[u8]) -> Self {
+    pub(crate) fn claimed(bytes: &[u8]) -> Self {
         let mut lines = bytes.split(|&byte| byte == b'\n').take(2);
         let line = match lines.next() {
             Some(first) if first.starts_with(b"#!") => lines.next(),

@@ -4,28 +4,31 @@
 //! wrong at the next one: what it remembers, it remembers by content.
 //!
 //! ```
-//! use rye_engine::{Engine, EngineSettings, LoadRequest, SpaceSettings};
+//! use rye_engine::{Engine, EngineSettings, Lifetime, LoadRequest, SpaceSettings};
 //! use rye_item::ItemKind;
 //!
 //! let spaces = SpaceSettings { start: "/".into(), project: None, home: None, user_space: None, system_space: None };
-//! let engine = Engine::new(EngineSettings { spaces, cache: None });
+//! let engine = Engine::new(EngineSettings { spaces, cache: None, lifetime: Lifetime::Short });
 //! let request = LoadRequest { kind: ItemKind::Tool, id: "rye/core/extractors/yaml".into(), from: None, to: None };
 //! let report = engine.load(&request)?;
 //! assert_eq!(report.item.metadata.tool_type.as_deref(), Some("extractor"));
 //! # Ok::<(), rye_engine::EngineError>(())
 //! ```
 
+mod catalog;
 mod engine;
 mod error;
 mod extractors;
 mod item;
 mod load;
+mod search;
 mod similar;
 
-pub(crate) use engine::Call;
-pub use engine::{Engine, EngineSettings};
+pub use engine::{Engine, EngineSettings, Lifetime};
 pub use error::{EngineError, ErrorCode};
 pub use extractors::ExtractorProblem;
 pub use item::{Item, Signer};
 pub use load::{Copy, CopyTarget, LoadReport, LoadRequest, TargetSpace};
 pub use rye_item::{Overwrite, SpaceSettings};
+pub use rye_search::{Filters, SearchRequest, Sort};
+pub use search::{Detail, FullDetail, SearchHit, SearchReport, SearchedPlace};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use rye_item::{ItemId, ItemKind, ItemRef, Located, Overwrite, Space};
 
 use crate::item::Item;
-use crate::{Call, Engine, EngineError};
+use crate::engine::Call;
+use crate::{Engine, EngineError};
 
 /// Which item to load.
 #[derive(Debug, Clone)]

@@ -44,4 +44,4 @@ pub use space::{ParseSpaceError, Space};
 pub use space_root::SpaceRoot;
 pub use spaces::{Project, SpaceSettings, Spaces};
 pub use store::{Overwrite, StoreError, store};
-pub use walk::{FileFacts, WalkEntry, WalkProblem};
+pub use walk::{FileFacts, Visit, WalkEntry, WalkProblem};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::folder::OpenError;
 use crate::{
-    Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot, Spaces,
+    Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot, Spaces, WalkEntry,
 };
 
 /// An item whose file is known and open.
@@ -101,7 +101,7 @@ impl SpaceRoot {
         extensions: &Extensions,
     ) -> Result<Option<Located>, LocateErrorKind> {
         let mut found: Vec<(ItemId, String)> = Vec::new();
-        self.walk(item.kind, "", extensions, &mut |entry| {
+        self.walk(item.kind, "", extensions, &mut |entry: &WalkEntry<'_>| {
             if entry.id.stem() == item.id.as_str() {
                 found.push((entry.id.clone(), entry.extension.to_owned()));
             }

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, RawDir, statat};
 
@@ -30,7 +30,7 @@ enum Origin<'a> {
 }
 
 /// What tells without reading whether a file may have changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct FileFacts {
     /// Size in bytes.
     pub size: u64,
@@ -52,11 +52,26 @@ pub struct WalkProblem {
     source: io::Error,
 }
 
+/// Sees what a walk comes across. A closure over entries is one.
+pub trait Visit {
+    /// A folder is about to be listed.
+    fn folder(&mut self, _path: &Path) {}
+
+    /// A file is an item.
+    fn item(&mut self, entry: &WalkEntry<'_>);
+}
+
+impl<F: FnMut(&WalkEntry<'_>)> Visit for F {
+    fn item(&mut self, entry: &WalkEntry<'_>) {
+        self(entry);
+    }
+}
+
 /// Folders whose files belong to a package manager or an interpreter, not to us.
 const FOREIGN: [&str; 2] = ["node_modules", "__pycache__"];
 
 impl SpaceRoot {
-    /// Calls `visit` for every item of a kind below a folder of it (all, if that is empty), in no particular order,
+    /// Shows `visit` every item of a kind below a folder of it (all, if that is empty), in no particular order,
     /// and returns what could not be looked into.
     ///
     /// Links are not followed, so a loop cannot be walked; a file whose name cannot be part of an id is passed over.
@@ -65,7 +80,7 @@ impl SpaceRoot {
         kind: ItemKind,
         below: &str,
         extensions: &Extensions,
-        visit: &mut dyn FnMut(&WalkEntry<'_>),
+        visit: &mut dyn Visit,
     ) -> Vec<WalkProblem> {
         let mut walk = Walk { root: self, kind, extensions, visit, problems: Vec::new() };
         match &self.content {
@@ -86,7 +101,7 @@ struct Walk<'w> {
     root: &'w SpaceRoot,
     kind: ItemKind,
     extensions: &'w Extensions,
-    visit: &'w mut dyn FnMut(&WalkEntry<'_>),
+    visit: &'w mut dyn Visit,
     problems: Vec<WalkProblem>,
 }
 
@@ -104,6 +119,7 @@ impl Walk<'_> {
         let mut buffer = vec![MaybeUninit::uninit(); 32 * 1024];
         let mut waiting = vec![below.to_owned()];
         while let Some(prefix) = waiting.pop() {
+            self.visit.folder(&self.root.kind_path(self.kind).join(&prefix));
             match root.open_folder(&join(self.kind.folder(), &prefix)) {
                 Ok(folder) => self.list(folder.as_fd(), &prefix, &mut buffer, &mut waiting),
                 Err(OpenError::Missing) => {}
@@ -143,7 +159,7 @@ impl Walk<'_> {
     fn file(&mut self, name: &str, prefix: &str, origin: Origin<'_>) {
         let Some((stem, extension)) = self.extensions.split(self.root.space, self.kind, name) else { return };
         if let Ok(id) = ItemId::new(join(prefix, stem)) {
-            (self.visit)(&WalkEntry { id, extension, origin });
+            self.visit.item(&WalkEntry { id, extension, origin });
         }
     }
 

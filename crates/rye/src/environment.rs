@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rye_engine::{EngineSettings, SpaceSettings};
+use rye_engine::{EngineSettings, Lifetime, SpaceSettings};
 
 use crate::cli::GlobalArgs;
 use crate::command_error::CommandError;
@@ -21,6 +21,7 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
             home,
         },
         cache: cache.map(|cache| cache.join("rye")),
+        lifetime: Lifetime::Short,
     })
 }
 

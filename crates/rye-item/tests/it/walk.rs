@@ -1,11 +1,11 @@
-use rye_item::{ItemKind, Space};
+use rye_item::{ItemKind, Space, WalkEntry};
 
 use crate::{World, extensions, symlink};
 
 fn ids(world: &World, space: Space, kind: ItemKind) -> Vec<String> {
     let spaces = world.spaces();
     let mut ids = Vec::new();
-    let problems = spaces.get(space).unwrap().walk(kind, "", &extensions(), &mut |entry| {
+    let problems = spaces.get(space).unwrap().walk(kind, "", &extensions(), &mut |entry: &WalkEntry<'_>| {
         entry.open().unwrap().read().unwrap();
         assert_eq!(entry.facts().unwrap().is_some(), space != Space::System);
         ids.push(format!("{}.{}", entry.id, entry.extension));
@@ -66,7 +66,7 @@ fn a_folder_that_cannot_be_listed_is_reported_and_the_rest_is_found() {
     symlink(world.path("tools"), world.path("home/project/.ai/tools"));
     let spaces = world.spaces();
     let root = spaces.get(Space::Project).unwrap();
-    let problems = root.walk(ItemKind::Tool, "", &extensions(), &mut |entry| panic!("found {}", entry.id));
+    let problems = root.walk(ItemKind::Tool, "", &extensions(), &mut |entry: &WalkEntry<'_>| panic!("found {}", entry.id));
     let problems: Vec<_> =
         problems.iter().map(|problem| world.filter(&crate::with_sources(problem))).collect();
     assert_eq!(problems, ["cannot list `~/home/project/.ai/tools/`: it is a symbolic link"]);

@@ -1,0 +1,99 @@
+//! The catalog of one space, and those of all spaces that a process has seen.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rye_item::SpaceRoot;
+use rye_search::Index;
+
+use super::folder_watch::FolderWatch;
+use super::index_file::IndexFile;
+use super::passed_over::PassedOver;
+use super::refresh::Refresh;
+use crate::engine::{Call, Lifetime};
+
+/// Everything in one space, as it was at a moment.
+#[derive(Debug)]
+pub(crate) struct SpaceCatalog {
+    /// The items.
+    pub(crate) index: Index<Vec<u8>>,
+    /// The files that look like items and are none.
+    pub(crate) passed_over: PassedOver,
+}
+
+/// The catalogs of a process, by all that they depend on beside the files.
+#[derive(Debug, Default)]
+pub(crate) struct Catalogs(Mutex<HashMap<String, Slot>>);
+
+/// One catalog. Whoever refreshes it keeps others waiting, but not those who search another space.
+type Slot = Arc<Mutex<Option<Watched>>>;
+
+#[derive(Debug)]
+struct Watched {
+    catalog: Arc<SpaceCatalog>,
+    watch: Option<FolderWatch>,
+}
+
+impl Catalogs {
+    /// The catalog of a space as it is now.
+    pub(crate) fn current(
+        &self,
+        root: &SpaceRoot,
+        call: &Call,
+        cache: Option<&Path>,
+        lifetime: Lifetime,
+    ) -> Arc<SpaceCatalog> {
+        let key = format!("{} {} {}", root.space(), call.extractors.digest(), identity(root));
+        let slot = Arc::clone(lock(&self.0).entry(key.clone()).or_default());
+        let mut slot = lock(&slot);
+        if let Some(known) = &*slot
+            && known.is_current(root)
+        {
+            return Arc::clone(&known.catalog);
+        }
+        let file = cache.map(|cache| IndexFile::new(cache, &key));
+        let before = match slot.take() {
+            Some(known) => Some(known.catalog),
+            None => file.as_ref().and_then(IndexFile::load).map(Arc::new),
+        };
+        let watch = if lifetime == Lifetime::Long { FolderWatch::new() } else { None };
+        let (changed, watch) = Refresh::new(root, &call.extractors, before.as_deref(), watch).run();
+        let catalog = match (changed, before) {
+            (None, Some(before)) => before,
+            (changed, _) => {
+                let catalog = changed.unwrap_or_default();
+                // A catalog that cannot be kept is made again by the next process.
+                let _ = file.map(|file| file.save(&catalog));
+                Arc::new(catalog)
+            }
+        };
+        *slot = Some(Watched { catalog: Arc::clone(&catalog), watch });
+        catalog
+    }
+}
+
+impl Watched {
+    /// Whether it is certain that no file has changed. Inside the program, none can.
+    fn is_current(&self, root: &SpaceRoot) -> bool {
+        root.bundle().is_some() || self.watch.as_ref().is_some_and(FolderWatch::is_quiet)
+    }
+}
+
+impl Default for SpaceCatalog {
+    fn default() -> Self {
+        Self { index: Index::empty(), passed_over: PassedOver::default() }
+    }
+}
+
+/// What tells one space from another: its place, or what the program has inside.
+fn identity(root: &SpaceRoot) -> String {
+    match root.bundle() {
+        Some(bundle) => bundle.digest().to_string(),
+        None => root.path().display().to_string(),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
