@@ -49,6 +49,9 @@ pub(super) enum StartError {
     Refused(io::Error),
     /// The guard is there, but the program could not be loaded.
     Launch(Step, io::Error),
+    /// Somebody killed the guard before it said how the launch went. The program may have been loaded, and be that
+    /// somebody.
+    Lost,
     /// Something that normally works did not.
     System(&'static str, io::Error),
 }
@@ -175,10 +178,7 @@ impl Guard {
             }
             let _ = futex::wait(&self.shared.phase, futex::Flags::PRIVATE, STARTING, Some(&pause));
             if self.shared.phase.load(Ordering::Acquire) == STARTING && self.is_over() {
-                return Err(StartError::System(
-                    "start the guard of the run",
-                    io::ErrorKind::Interrupted.into(),
-                ));
+                return Err(StartError::Lost);
             }
         }
     }

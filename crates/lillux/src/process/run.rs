@@ -179,6 +179,7 @@ fn start(request: &RunRequest) -> Result<(Contained, Pipes), RunErrorKind> {
                 }
                 tried.push((mechanism, error));
             }
+            Err(StartError::Lost) => return Err(RunErrorKind::GuardLost { mechanism }),
             Err(error) => return Err(explain(error, &image, request.cwd.as_deref())),
         }
     }
@@ -240,6 +241,10 @@ pub(super) fn explain(error: StartError, image: &ExecImage, cwd: Option<&Path>) 
             RunErrorKind::System { doing: "connect the standard streams", source }
         }
         StartError::Refused(source) => RunErrorKind::System { doing: "start the guard of the run", source },
+        StartError::Lost => {
+            let source = io::ErrorKind::Interrupted.into();
+            RunErrorKind::System { doing: "learn from the guard how the launch went", source }
+        }
         StartError::System(doing, source) => RunErrorKind::System { doing, source },
     }
 }
