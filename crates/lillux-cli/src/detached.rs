@@ -1,6 +1,6 @@
 //! `lillux spawn`, `status` and `kill`: programs that outlive us.
 
-use lillux::process::{self, HandleError, KillOutcome, ProcessStatus, SpawnRequest};
+use lillux::process::{self, KillOutcome, ProcessStatus, SpawnRequest};
 use serde_json::json;
 
 use crate::answer::Answer;
@@ -9,7 +9,7 @@ use crate::exec::environment;
 use crate::failure::Failure;
 
 pub(crate) fn spawn(args: SpawnArgs) -> Result<Answer, Failure> {
-    let env = environment(&args.program)?.into_iter().collect();
+    let env = environment(&args.program).into_iter().collect();
     let mut command = args.program.command.into_iter();
     let handle = process::spawn(&SpawnRequest {
         program: command.next().unwrap_or_default(),
@@ -39,10 +39,4 @@ pub(crate) fn kill(args: &KillArgs) -> Result<Answer, Failure> {
         KillOutcome::Killed => "killed",
     };
     Answer::new(json!({ "status": name }), outcome != KillOutcome::AlreadyGone)
-}
-
-impl From<HandleError> for Failure {
-    fn from(error: HandleError) -> Self {
-        Self::new("SYSTEM", &error)
-    }
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 /// Reads seconds, with or without a fraction.
-pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected seconds, for example `2` or `0.5`".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or("expected seconds, for example `2` or `0.5`")
 }
 
 /// A duration in milliseconds, with microseconds as its fraction.

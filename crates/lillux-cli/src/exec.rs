@@ -1,59 +1,42 @@
 //! `lillux exec`: a program run to its end.
 
 use std::ffi::OsString;
-use std::io::Read;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
 
 use lillux::process::{Channel, Ending, RunOutcome, RunRequest, run_with};
 use lillux::{Capture, Overflow, StreamLimit, interrupt};
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, put_bytes};
-use crate::cli::{ExecArgs, ProgramArgs};
+use crate::cli::{EnvAssignment, ExecArgs, ProgramArgs};
 use crate::duration::millis;
 use crate::failure::Failure;
 
 pub(crate) fn exec(args: ExecArgs) -> Result<Answer, Failure> {
+    // While the input is read there is nothing to wind up, so a signal ends us as it ends any program.
+    let request = request(args)?;
     let interrupted =
         interrupt::cancel_on_interrupt().map_err(|error| Failure::io("watch for signals", &error))?;
-    let outcome = run_with(&request(args)?, Some(&interrupted), &mut |_| {})?;
+    let outcome = run_with(&request, Some(&interrupted), &mut |_| {})?;
     let success = outcome.ending.is_success();
     Answer::new(report(outcome), success)
 }
 
 /// The variables of a program: ours unless told otherwise, and those on the command line.
-pub(crate) fn environment(args: &ProgramArgs) -> Result<Vec<(OsString, OsString)>, Failure> {
+pub(crate) fn environment(args: &ProgramArgs) -> Vec<(OsString, OsString)> {
     let mut variables: Vec<_> = if args.clear_env { Vec::new() } else { std::env::vars_os().collect() };
-    for assignment in &args.env {
-        let bytes = assignment.as_bytes();
-        let middle =
-            bytes.iter().position(|&byte| byte == b'=').ok_or_else(|| NotAnAssignment(assignment.clone()))?;
-        let part = |range: &[u8]| OsString::from_vec(range.to_vec());
-        variables.push((part(&bytes[..middle]), part(&bytes[middle + 1..])));
-    }
-    Ok(variables)
-}
-
-/// A `--env` without `=`.
-#[derive(Debug, thiserror::Error)]
-#[error("`--env {}` is not of the form NAME=VALUE", .0.display())]
-struct NotAnAssignment(OsString);
-
-impl From<NotAnAssignment> for Failure {
-    fn from(error: NotAnAssignment) -> Self {
-        Self::new("ARGUMENT_INVALID", &error)
-    }
+    let given = args.env.iter().map(|EnvAssignment { name, value }| (name.clone(), value.clone()));
+    variables.extend(given);
+    variables
 }
 
 fn request(args: ExecArgs) -> Result<RunRequest, Failure> {
-    let environment = environment(&args.program)?;
+    let environment = environment(&args.program);
     let mut command = args.program.command.into_iter();
     let mut request = RunRequest::new(command.next().unwrap_or_default()).args(command).envs(environment);
     request.cwd = args.program.cwd;
     request.timeout = args.timeout;
     request.grace = args.grace;
-    request.stdin = args.stdin_file.as_deref().map(read_input).transpose()?.unwrap_or_default();
+    request.stdin = args.stdin_file.map(|input| input.read()).transpose()?.unwrap_or_default();
     let overflow = match (args.spool, args.stop_on_excess) {
         (Some(folder), _) => Overflow::Spool(folder),
         (None, true) => Overflow::Stop,
@@ -64,18 +47,6 @@ fn request(args: ExecArgs) -> Result<RunRequest, Failure> {
         request.containment = args.containment.into_iter().map(|arg| arg.0).collect();
     }
     Ok(request)
-}
-
-fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
-    let read = || {
-        if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            std::fs::read(path)
-        }
-    };
-    read().map_err(|error| Failure::io(&format!("read `{}`", path.display()), &error))
 }
 
 fn report(outcome: RunOutcome) -> Value {

@@ -7,10 +7,13 @@
 
 mod answer;
 mod cli;
+mod code;
 mod detached;
 mod duration;
+mod error_codes;
 mod exec;
 mod failure;
+mod input;
 
 use std::process::ExitCode;
 

@@ -1,53 +1,30 @@
-//! The command line.
+//! Arguments of `exec`, `spawn`, `status` and `kill`.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use lillux::process::{Mechanism, ProcessHandle};
 
 use crate::duration::parse_seconds;
-
-/// The microkernel for scripts: one JSON object per command.
-#[derive(Debug, Parser)]
-#[command(name = "lillux", version, after_help = EXIT_CODES, arg_required_else_help = true)]
-pub(crate) struct Cli {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
-
-const EXIT_CODES: &str = "Exit codes:\n  \
-    0  done, and the answer is yes\n  \
-    1  done, and the answer is no: the program failed, the signature does not verify, there is no such object\n  \
-    2  the command line is wrong\n  \
-    3  it could not be done; a JSON object with `code` and `message` is on standard error";
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Run a program to its end, with everything that it starts
-    Exec(ExecArgs),
-    /// Start a program that outlives this command
-    Spawn(SpawnArgs),
-    /// Tell whether a spawned process still runs
-    Status(StatusArgs),
-    /// End a spawned process and its process group
-    Kill(KillArgs),
-}
+use crate::input::InputSource;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExecArgs {
     #[command(flatten)]
     pub(crate) program: ProgramArgs,
     /// Seconds that it may take
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
     /// Seconds between SIGTERM and SIGKILL
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "2")]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true, default_value = "2")]
     pub(crate) grace: Duration,
     /// File that is its standard input; `-` is ours
     #[arg(long, value_name = "FILE")]
-    pub(crate) stdin_file: Option<PathBuf>,
+    pub(crate) stdin_file: Option<InputSource>,
     /// Bytes of each output stream that are kept in the answer
     #[arg(long, value_name = "BYTES", default_value_t = 1024 * 1024)]
     pub(crate) max_output: usize,
@@ -68,8 +45,9 @@ pub(crate) struct ProgramArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
     /// Variable to set; can be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) env: Vec<OsString>,
+    #[arg(long, value_name = "NAME=VALUE",
+        value_parser = OsStringValueParser::new().try_map(EnvAssignment::parse))]
+    pub(crate) env: Vec<EnvAssignment>,
     /// Start from an empty environment instead of ours
     #[arg(long)]
     pub(crate) clear_env: bool,
@@ -98,8 +76,24 @@ pub(crate) struct KillArgs {
     /// The handle that `spawn` printed
     pub(crate) handle: ProcessHandle,
     /// Seconds between SIGTERM and SIGKILL
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "2")]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true, default_value = "2")]
     pub(crate) grace: Duration,
+}
+
+/// A variable and its value.
+#[derive(Debug, Clone)]
+pub(crate) struct EnvAssignment {
+    pub(crate) name: OsString,
+    pub(crate) value: OsString,
+}
+
+impl EnvAssignment {
+    fn parse(text: OsString) -> Result<Self, &'static str> {
+        let mut name = text.into_vec();
+        let middle = name.iter().position(|&byte| byte == b'=').filter(|&middle| middle > 0);
+        let value = name.split_off(middle.ok_or("expected a name, `=` and a value")?);
+        Ok(Self { name: OsString::from_vec(name), value: OsString::from_vec(value[1..].to_vec()) })
+    }
 }
 
 /// A [`Mechanism`] by its name in reports.

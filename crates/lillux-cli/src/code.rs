@@ -1,0 +1,45 @@
+//! The names of failures.
+
+use serde::Serialize;
+
+/// What kind of failure it was. Names are for programs and do not change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(crate) enum Code {
+    /// The command line is wrong.
+    Usage,
+    /// There is no such program.
+    ProgramNotFound,
+    /// The program is a file that cannot be executed.
+    NotExecutable,
+    /// The working directory cannot be entered.
+    CwdInvalid,
+    /// An argument or a variable cannot be given to a program.
+    ArgumentInvalid,
+    /// Arguments and environment are larger than the system takes.
+    ArgumentsTooLarge,
+    /// None of the allowed ways to contain a program works here.
+    NoContainment,
+    /// Somebody killed the process that guarded the run.
+    GuardLost,
+    /// A log, spool or output file cannot be written.
+    OutputNotWritable,
+    /// There is no such file or folder.
+    FileNotFound,
+    /// An input is larger than what is held in memory.
+    InputTooLarge,
+    /// Something could not be read or written.
+    Io,
+    /// The system refused something that normally works.
+    System,
+}
+
+impl Code {
+    /// What a program of this failure exits with.
+    pub(crate) fn exit_code(self) -> u8 {
+        match self {
+            Self::Usage => 2,
+            _ => 3,
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Which failure an error of the library is: the one place that says so.
+
+use lillux::process::{HandleError, RunError, RunErrorKind};
+
+use crate::code::Code;
+use crate::failure::Failure;
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let code = match error.kind() {
+            RunErrorKind::ProgramNotFound { .. } | RunErrorKind::NoSearchPath => Code::ProgramNotFound,
+            RunErrorKind::NotExecutable { .. } | RunErrorKind::InterpreterMissing { .. } => {
+                Code::NotExecutable
+            }
+            RunErrorKind::Cwd { .. } => Code::CwdInvalid,
+            RunErrorKind::Nul { .. } | RunErrorKind::VariableName { .. } => Code::ArgumentInvalid,
+            RunErrorKind::TooLarge { .. } => Code::ArgumentsTooLarge,
+            RunErrorKind::NoContainment { .. } => Code::NoContainment,
+            RunErrorKind::GuardLost { .. } => Code::GuardLost,
+            RunErrorKind::Log { .. } | RunErrorKind::Output(_) => Code::OutputNotWritable,
+            _ => Code::System,
+        };
+        Self::new(code, &error)
+    }
+}
+
+impl From<HandleError> for Failure {
+    fn from(error: HandleError) -> Self {
+        Self::new(Code::System, &error)
+    }
+}
