@@ -1,0 +1,13 @@
+//! The `lillux` program as a person or a script meets it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod command_line;
+mod detached;
+mod exec;
+mod identity;
+mod interrupt;
+mod memory;
+mod processes;
+mod space;
+mod supervisor_death;

@@ -1,0 +1,46 @@
+//! What runs on this machine, by the words on its command line.
+
+use std::time::{Duration, Instant};
+
+/// A script whose descendants do not want to die.
+pub(crate) const HOSTILE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../lillux/tests/it/process/hostile.pl");
+
+/// How many processes the script has when it is ready, at least.
+pub(crate) const HOSTILE_COUNT: usize = 5;
+
+/// Command lines that have `marker` as an argument.
+pub(crate) fn marked(marker: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    lines
+        .filter(|line| line.split(|&byte| byte == 0).any(|arg| arg == marker.as_bytes()))
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .collect()
+}
+
+/// Waits until the hostile script has all its descendants.
+pub(crate) fn await_hostile(marker: &str) {
+    let is_script = |line: &String| line.starts_with("perl ");
+    let found =
+        await_processes(marker, |lines| lines.iter().filter(|line| is_script(line)).count() >= HOSTILE_COUNT);
+    assert!(found, "the script did not start: {:?}", marked(marker));
+}
+
+/// Waits until no process has the marker.
+pub(crate) fn assert_gone(marker: &str) {
+    assert!(await_processes(marker, <[String]>::is_empty), "survivors: {:?}", marked(marker));
+}
+
+fn await_processes(marker: &str, is_enough: impl Fn(&[String]) -> bool) -> bool {
+    let end = Instant::now() + Duration::from_secs(10);
+    loop {
+        if is_enough(&marked(marker)) {
+            return true;
+        }
+        if Instant::now() > end {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
