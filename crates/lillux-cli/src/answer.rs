@@ -11,7 +11,8 @@ use crate::failure::Failure;
 
 /// A JSON object and whether it means yes.
 pub(crate) struct Answer {
-    body: Value,
+    /// Nothing if the answer was raw bytes, which have been written.
+    body: Option<Value>,
     yes: bool,
 }
 
@@ -22,18 +23,30 @@ impl Answer {
 
     pub(crate) fn new(body: impl Serialize, yes: bool) -> Result<Self, Failure> {
         Ok(Self {
-            body: serde_json::to_value(body).map_err(|error| Failure::io("write JSON", &error.into()))?,
+            body: Some(serde_json::to_value(body).map_err(|error| Failure::io("write JSON", &error.into()))?),
             yes,
         })
     }
 
+    /// The answer was raw bytes, which have been written.
+    pub(crate) fn streamed() -> Self {
+        Self { body: None, yes: true }
+    }
+
     pub(crate) fn print(self) -> Result<ExitCode, Failure> {
-        let mut text =
-            serde_json::to_vec(&self.body).map_err(|error| Failure::io("write JSON", &error.into()))?;
-        text.push(b'\n');
-        write(&mut io::stdout().lock(), &text)?;
+        match self.body {
+            Some(body) => print_line(&body)?,
+            None => write(&mut io::stdout().lock(), &[])?,
+        }
         Ok(if self.yes { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
+}
+
+/// Prints a JSON object as a line of its own.
+pub(crate) fn print_line(object: &Value) -> Result<(), Failure> {
+    let mut text = serde_json::to_vec(object).map_err(|error| Failure::io("write JSON", &error.into()))?;
+    text.push(b'\n');
+    write(&mut io::stdout().lock(), &text)
 }
 
 /// Prints what `--help` or `--version` asked for.

@@ -22,6 +22,12 @@ pub(crate) enum Code {
     NoContainment,
     /// Somebody killed the process that guarded the run.
     GuardLost,
+    /// There is no such entry in the store.
+    EntryNotFound,
+    /// An entry of the store is not what its digest says.
+    Damaged,
+    /// A text is not JSON with a canonical form.
+    JsonInvalid,
     /// A log, spool or output file cannot be written.
     OutputNotWritable,
     /// There is no such file or folder.
@@ -38,6 +44,7 @@ impl Code {
     /// What a program of this failure exits with.
     pub(crate) fn exit_code(self) -> u8 {
         match self {
+            Self::EntryNotFound => 1,
             Self::Usage => 2,
             _ => 3,
         }

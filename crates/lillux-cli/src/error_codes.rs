@@ -1,5 +1,6 @@
 //! Which failure an error of the library is: the one place that says so.
 
+use lillux::cas::{CanonicalJsonError, CasError, CasErrorKind};
 use lillux::process::{HandleError, RunError, RunErrorKind};
 
 use crate::code::Code;
@@ -27,5 +28,24 @@ impl From<RunError> for Failure {
 impl From<HandleError> for Failure {
     fn from(error: HandleError) -> Self {
         Self::new(Code::System, &error)
+    }
+}
+
+impl From<CasError> for Failure {
+    fn from(error: CasError) -> Self {
+        let code = match error.kind() {
+            CasErrorKind::NotFound { .. } => Code::EntryNotFound,
+            CasErrorKind::Damaged { .. } => Code::Damaged,
+            CasErrorKind::TooLarge { .. } => Code::InputTooLarge,
+            CasErrorKind::NotCanonical(_) => Code::JsonInvalid,
+            _ => Code::Io,
+        };
+        Self::new(code, &error)
+    }
+}
+
+impl From<CanonicalJsonError> for Failure {
+    fn from(error: CanonicalJsonError) -> Self {
+        Self::new(Code::JsonInvalid, &error)
     }
 }

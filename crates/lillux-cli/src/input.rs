@@ -10,7 +10,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 
 /// The most that is held in memory of an input that is needed whole.
-const LIMIT: u64 = 256 * 1024 * 1024;
+pub(crate) const LIMIT: u64 = 256 * 1024 * 1024;
 
 /// A file, or our standard input.
 #[derive(Debug, Clone)]

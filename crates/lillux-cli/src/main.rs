@@ -1,11 +1,13 @@
 //! The `lillux` command: the microkernel for scripts.
 //!
-//! Every command prints one JSON object on standard output. What cannot be done is one JSON object on standard
-//! error, with `code` and `message`. Exit codes: 0 done, and the answer is yes; 1 done, and the answer is no (the
-//! program failed, the signature does not verify, there is no such object); 2 the command line is wrong; 3 it
-//! could not be done.
+//! Every command prints one JSON object on standard output, except those whose answer is raw bytes: they give
+//! these, or with `--output` put them into a file and print an object. What cannot be done is one JSON object on
+//! standard error, with `code` and `message`. Exit codes: 0 done, and the answer is yes; 1 done, and the answer is
+//! no (the program failed, the signature does not verify, there is no such object); 2 the command line is wrong;
+//! 3 it could not be done.
 
 mod answer;
+mod cas;
 mod cli;
 mod code;
 mod detached;
@@ -14,6 +16,8 @@ mod error_codes;
 mod exec;
 mod failure;
 mod input;
+mod output_file;
+mod raw_output;
 
 use std::process::ExitCode;
 
@@ -41,5 +45,6 @@ fn run(command: Command) -> Result<Answer, Failure> {
         Command::Spawn(args) => detached::spawn(args),
         Command::Status(args) => detached::status(&args),
         Command::Kill(args) => detached::kill(&args),
+        Command::Cas(args) => cas::cas(args),
     }
 }

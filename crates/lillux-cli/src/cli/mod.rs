@@ -1,9 +1,11 @@
 //! The command line.
 
+mod cas;
 mod process;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use cas::{CasArgs, CasCommand, SectionArgs};
 pub(crate) use process::{EnvAssignment, ExecArgs, KillArgs, ProgramArgs, SpawnArgs, StatusArgs};
 
 /// The microkernel for scripts: answers in JSON.
@@ -31,4 +33,6 @@ pub(crate) enum Command {
     Status(StatusArgs),
     /// End a spawned process and its process group
     Kill(KillArgs),
+    /// Keep bytes by their SHA-256 digest
+    Cas(CasArgs),
 }

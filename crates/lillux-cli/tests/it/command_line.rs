@@ -67,6 +67,7 @@ fn help_tells_what_there_is() {
       spawn   Start a program that outlives this command
       status  Tell whether a spawned process still runs
       kill    End a spawned process and its process group
+      cas     Keep bytes by their SHA-256 digest
       help    Print this message or the help of the given subcommand(s)
 
     Options:

@@ -116,7 +116,8 @@ impl Call<'_> {
         }
         for (name, bytes) in [("stdout", output.stdout), ("stderr", output.stderr)] {
             if !bytes.is_empty() {
-                write!(text, "--- {name}\n{}", String::from_utf8_lossy(&bytes)).unwrap();
+                let end = if bytes.ends_with(b"\n") { "" } else { "\n(no newline at the end)\n" };
+                write!(text, "--- {name}\n{}{end}", String::from_utf8_lossy(&bytes)).unwrap();
             }
         }
         text

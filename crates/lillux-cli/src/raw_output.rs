@@ -1,0 +1,87 @@
+//! Bytes that are an answer themselves.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::failure::Failure;
+use crate::output_file::OutputFile;
+
+/// Where raw bytes go: to standard output, or to a file that appears when all is well.
+#[derive(Debug)]
+pub(crate) enum RawOutput {
+    Stdout,
+    File { path: PathBuf, file: OutputFile, size: u64 },
+}
+
+/// Whether there is anybody to write for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    Reads,
+    HasGone,
+}
+
+impl RawOutput {
+    pub(crate) fn create(path: Option<PathBuf>) -> Result<Self, Failure> {
+        match path {
+            None => Ok(Self::Stdout),
+            Some(path) => {
+                let file = OutputFile::create(&path)?;
+                Ok(Self::File { path, file, size: 0 })
+            }
+        }
+    }
+
+    /// Writes these bytes and no others.
+    pub(crate) fn put(mut self, bytes: &[u8]) -> Result<Answer, Failure> {
+        self.write(bytes)?;
+        self.finish()
+    }
+
+    /// Writes all that `input` gives. If that ends in an error, there will be no file.
+    pub(crate) fn copy(
+        mut self,
+        mut input: impl Read,
+        unreadable: impl Fn(io::Error) -> Failure,
+    ) -> Result<Answer, Failure> {
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match input.read(&mut buffer) {
+                Ok(0) => return self.finish(),
+                Ok(count) => {
+                    if self.write(&buffer[..count])? == Reader::HasGone {
+                        return Ok(Answer::streamed());
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(unreadable(error)),
+            }
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<Reader, Failure> {
+        match self {
+            Self::Stdout => match io::stdout().lock().write_all(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Reader::HasGone),
+                written => written.map_err(|error| Failure::io("write to standard output", &error))?,
+            },
+            Self::File { file, size, .. } => {
+                file.write(bytes)?;
+                *size += bytes.len() as u64;
+            }
+        }
+        Ok(Reader::Reads)
+    }
+
+    fn finish(self) -> Result<Answer, Failure> {
+        match self {
+            Self::Stdout => Ok(Answer::streamed()),
+            Self::File { path, file, size } => {
+                file.publish()?;
+                Answer::yes(json!({ "output": path.to_string_lossy(), "size": size }))
+            }
+        }
+    }
+}
