@@ -1,6 +1,5 @@
 //! What a command has found out.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use base64ct::{Base64, Encoding as _};
@@ -8,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
+use crate::stdout::{self, Reader};
 
 /// A JSON object and whether it means yes.
 pub(crate) struct Answer {
@@ -34,25 +34,24 @@ impl Answer {
     }
 
     pub(crate) fn print(self) -> Result<ExitCode, Failure> {
-        match self.body {
-            Some(body) => print_line(&body)?,
-            None => write(&mut io::stdout().lock(), &[])?,
+        if let Some(body) = self.body {
+            print_line(&body)?;
         }
         Ok(if self.yes { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
 }
 
 /// Prints a JSON object as a line of its own.
-pub(crate) fn print_line(object: &Value) -> Result<(), Failure> {
+pub(crate) fn print_line(object: &Value) -> Result<Reader, Failure> {
     let mut text = serde_json::to_vec(object).map_err(|error| Failure::io("write JSON", &error.into()))?;
     text.push(b'\n');
-    write(&mut io::stdout().lock(), &text)
+    stdout::write(&text)
 }
 
 /// Prints what `--help` or `--version` asked for.
 pub(crate) fn print_help(help: &clap::Error) -> ExitCode {
-    match write(&mut io::stdout().lock(), help.render().to_string().as_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
+    match stdout::write(help.render().to_string().as_bytes()) {
+        Ok(_) => ExitCode::SUCCESS,
         Err(failure) => failure.print(),
     }
 }
@@ -63,14 +62,4 @@ pub(crate) fn put_bytes(object: &mut Map<String, Value>, name: &str, bytes: Vec<
         Ok(text) => object.insert(name.to_owned(), text.into()),
         Err(error) => object.insert(format!("{name}_base64"), Base64::encode_string(error.as_bytes()).into()),
     };
-}
-
-/// Writes everything. A reader that has gone away has all it wanted.
-pub(crate) fn write(out: &mut impl Write, bytes: &[u8]) -> Result<(), Failure> {
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::io("write the answer", &error))
-        }
-        _ => Ok(()),
-    }
 }

@@ -28,6 +28,8 @@ pub(crate) enum Code {
     Damaged,
     /// A text is not JSON with a canonical form.
     JsonInvalid,
+    /// The system allows no more watched folders.
+    WatchLimit,
     /// A log, spool or output file cannot be written.
     OutputNotWritable,
     /// There is no such file or folder.

@@ -1,7 +1,9 @@
 //! Which failure an error of the library is: the one place that says so.
 
 use lillux::cas::{CanonicalJsonError, CasError, CasErrorKind};
+use lillux::clock::ParseTimestampError;
 use lillux::process::{HandleError, RunError, RunErrorKind};
+use lillux::watch::{WatchError, WatchErrorKind};
 
 use crate::code::Code;
 use crate::failure::Failure;
@@ -47,5 +49,24 @@ impl From<CasError> for Failure {
 impl From<CanonicalJsonError> for Failure {
     fn from(error: CanonicalJsonError) -> Self {
         Self::new(Code::JsonInvalid, &error)
+    }
+}
+
+impl From<ParseTimestampError> for Failure {
+    fn from(error: ParseTimestampError) -> Self {
+        Self::new(Code::Usage, &error)
+    }
+}
+
+impl From<WatchError> for Failure {
+    fn from(error: WatchError) -> Self {
+        let code = match error.kind() {
+            WatchErrorKind::NothingToWatch => Code::Usage,
+            WatchErrorKind::NotFound { .. } => Code::FileNotFound,
+            WatchErrorKind::LimitReached { .. } => Code::WatchLimit,
+            WatchErrorKind::Path { .. } => Code::Io,
+            _ => Code::System,
+        };
+        Self::new(code, &error)
     }
 }

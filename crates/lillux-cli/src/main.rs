@@ -1,7 +1,7 @@
 //! The `lillux` command: the microkernel for scripts.
 //!
 //! Every command prints one JSON object on standard output, except those whose answer is raw bytes: they give
-//! these, or with `--output` put them into a file and print an object. What cannot be done is one JSON object on
+//! these, or with `--output` put them into a file and print an object; `watch` prints one more per event. What cannot be done is one JSON object on
 //! standard error, with `code` and `message`. Exit codes: 0 done, and the answer is yes; 1 done, and the answer is
 //! no (the program failed, the signature does not verify, there is no such object); 2 the command line is wrong;
 //! 3 it could not be done.
@@ -18,6 +18,9 @@ mod failure;
 mod input;
 mod output_file;
 mod raw_output;
+mod stdout;
+mod time;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -45,6 +48,8 @@ fn run(command: Command) -> Result<Answer, Failure> {
         Command::Spawn(args) => detached::spawn(args),
         Command::Status(args) => detached::status(&args),
         Command::Kill(args) => detached::kill(&args),
+        Command::Watch(args) => watch::watch(args),
         Command::Cas(args) => cas::cas(args),
+        Command::Time(args) => time::time(&args),
     }
 }

@@ -1,6 +1,6 @@
 //! Bytes that are an answer themselves.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use serde_json::json;
@@ -8,19 +8,13 @@ use serde_json::json;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::output_file::OutputFile;
+use crate::stdout::{self, Reader};
 
 /// Where raw bytes go: to standard output, or to a file that appears when all is well.
 #[derive(Debug)]
 pub(crate) enum RawOutput {
     Stdout,
     File { path: PathBuf, file: OutputFile, size: u64 },
-}
-
-/// Whether there is anybody to write for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reader {
-    Reads,
-    HasGone,
 }
 
 impl RawOutput {
@@ -63,16 +57,13 @@ impl RawOutput {
 
     fn write(&mut self, bytes: &[u8]) -> Result<Reader, Failure> {
         match self {
-            Self::Stdout => match io::stdout().lock().write_all(bytes) {
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Reader::HasGone),
-                written => written.map_err(|error| Failure::io("write to standard output", &error))?,
-            },
+            Self::Stdout => stdout::write(bytes),
             Self::File { file, size, .. } => {
                 file.write(bytes)?;
                 *size += bytes.len() as u64;
+                Ok(Reader::Reads)
             }
         }
-        Ok(Reader::Reads)
     }
 
     fn finish(self) -> Result<Answer, Failure> {

@@ -2,11 +2,15 @@
 
 mod cas;
 mod process;
+mod time;
+mod watch;
 
 use clap::{Parser, Subcommand};
 
 pub(crate) use cas::{CasArgs, CasCommand, SectionArgs};
 pub(crate) use process::{EnvAssignment, ExecArgs, KillArgs, ProgramArgs, SpawnArgs, StatusArgs};
+pub(crate) use time::{TimeArgs, TimeCommand};
+pub(crate) use watch::WatchArgs;
 
 /// The microkernel for scripts: answers in JSON.
 #[derive(Debug, Parser)]
@@ -33,6 +37,10 @@ pub(crate) enum Command {
     Status(StatusArgs),
     /// End a spawned process and its process group
     Kill(KillArgs),
+    /// Wait for files to change: one JSON object per event, and one at the end
+    Watch(WatchArgs),
     /// Keep bytes by their SHA-256 digest
     Cas(CasArgs),
+    /// Tell, read and compare times
+    Time(TimeArgs),
 }

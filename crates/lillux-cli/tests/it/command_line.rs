@@ -67,7 +67,9 @@ fn help_tells_what_there_is() {
       spawn   Start a program that outlives this command
       status  Tell whether a spawned process still runs
       kill    End a spawned process and its process group
+      watch   Wait for files to change: one JSON object per event, and one at the end
       cas     Keep bytes by their SHA-256 digest
+      time    Tell, read and compare times
       help    Print this message or the help of the given subcommand(s)
 
     Options:

@@ -1,7 +1,6 @@
-use std::time::{Duration, Instant};
-
 use insta::assert_snapshot;
 
+use crate::patience::happens;
 use crate::space::TestSpace;
 
 #[test]
@@ -11,11 +10,7 @@ fn a_program_is_spawned_looked_at_and_killed() {
     let spawn = space.lillux(["spawn", "--log", "log", "--env", "A=1", "--", "sh", "-c", script]).json();
     let handle = spawn["handle"].as_str().unwrap();
     assert_eq!(handle.split(':').next().unwrap(), spawn["pid"].to_string());
-    let end = Instant::now() + Duration::from_secs(10);
-    while std::fs::read_to_string(space.path("log")).unwrap() != "hello\n1\n" {
-        assert!(Instant::now() < end, "there is no output");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    assert!(happens(|| std::fs::read_to_string(space.path("log")).unwrap() == "hello\n1\n"));
     assert_snapshot!(space.lillux(["status", handle]).show(), @r#"
     $ lillux status [HANDLE]
     exit code: 0
@@ -46,9 +41,7 @@ fn a_program_that_does_not_listen_is_killed() {
     let space = TestSpace::new();
     let script = "trap '' TERM; touch ready; while :; do sleep 0.05; done";
     let spawn = space.lillux(["spawn", "--", "sh", "-c", script]).json();
-    while !space.path("ready").exists() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    assert!(happens(|| space.path("ready").exists()));
     assert_snapshot!(space.lillux(["kill", "--grace", "0.1", spawn["handle"].as_str().unwrap()]).show(), @r#"
     $ lillux kill --grace 0.1 [HANDLE]
     exit code: 0

@@ -1,6 +1,6 @@
 //! What runs on this machine, by the words on its command line.
 
-use std::time::{Duration, Instant};
+use crate::patience::happens;
 
 /// A script whose descendants do not want to die.
 pub(crate) const HOSTILE: &str =
@@ -22,25 +22,11 @@ pub(crate) fn marked(marker: &str) -> Vec<String> {
 /// Waits until the hostile script has all its descendants.
 pub(crate) fn await_hostile(marker: &str) {
     let is_script = |line: &String| line.starts_with("perl ");
-    let found =
-        await_processes(marker, |lines| lines.iter().filter(|line| is_script(line)).count() >= HOSTILE_COUNT);
-    assert!(found, "the script did not start: {:?}", marked(marker));
+    let count = || marked(marker).iter().filter(|line| is_script(line)).count();
+    assert!(happens(|| count() >= HOSTILE_COUNT), "the script did not start: {:?}", marked(marker));
 }
 
 /// Waits until no process has the marker.
 pub(crate) fn assert_gone(marker: &str) {
-    assert!(await_processes(marker, <[String]>::is_empty), "survivors: {:?}", marked(marker));
-}
-
-fn await_processes(marker: &str, is_enough: impl Fn(&[String]) -> bool) -> bool {
-    let end = Instant::now() + Duration::from_secs(10);
-    loop {
-        if is_enough(&marked(marker)) {
-            return true;
-        }
-        if Instant::now() > end {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    assert!(happens(|| marked(marker).is_empty()), "survivors: {:?}", marked(marker));
 }
