@@ -28,6 +28,18 @@ pub(crate) enum Code {
     Damaged,
     /// A text is not JSON with a canonical form.
     JsonInvalid,
+    /// A file does not hold a usable key.
+    KeyInvalid,
+    /// Others could read or replace a private key.
+    KeyPermissions,
+    /// The private key is encrypted, and no passphrase is given.
+    PassphraseMissing,
+    /// The passphrase is not the one of the private key.
+    PassphraseWrong,
+    /// The passphrase file does not hold a passphrase.
+    PassphraseInvalid,
+    /// There is a file of this name, and it stays.
+    AlreadyExists,
     /// The system allows no more watched folders.
     WatchLimit,
     /// A log, spool or output file cannot be written.

@@ -2,7 +2,12 @@
 
 use lillux::cas::{CanonicalJsonError, CasError, CasErrorKind};
 use lillux::clock::ParseTimestampError;
+use lillux::envelope::{IdentityFileError, IdentityFileErrorKind};
+use lillux::keys::{
+    EncodeKeyError, GenerateKeyError, KeyFileError, KeyFileErrorKind, ParseKeyError, ParseKeyErrorKind,
+};
 use lillux::process::{HandleError, RunError, RunErrorKind};
+use lillux::stored_file::StoredFileError;
 use lillux::watch::{WatchError, WatchErrorKind};
 
 use crate::code::Code;
@@ -68,5 +73,60 @@ impl From<WatchError> for Failure {
             _ => Code::System,
         };
         Self::new(code, &error)
+    }
+}
+
+impl From<KeyFileError> for Failure {
+    fn from(error: KeyFileError) -> Self {
+        let code = match error.kind() {
+            KeyFileErrorKind::File(error) => stored_file(error),
+            KeyFileErrorKind::Parse(error) => unusable_key(error),
+            _ => Code::System,
+        };
+        Self::new(code, &error)
+    }
+}
+
+impl From<IdentityFileError> for Failure {
+    fn from(error: IdentityFileError) -> Self {
+        let code = match error.kind() {
+            IdentityFileErrorKind::File(error) => stored_file(error),
+            _ => Code::KeyInvalid,
+        };
+        Self::new(code, &error)
+    }
+}
+
+impl From<GenerateKeyError> for Failure {
+    fn from(error: GenerateKeyError) -> Self {
+        Self::new(Code::System, &error)
+    }
+}
+
+impl From<EncodeKeyError> for Failure {
+    fn from(error: EncodeKeyError) -> Self {
+        Self::new(Code::System, &error)
+    }
+}
+
+fn stored_file(error: &StoredFileError) -> Code {
+    match error {
+        StoredFileError::AlreadyExists => Code::AlreadyExists,
+        StoredFileError::NotFound => Code::FileNotFound,
+        StoredFileError::Symlink
+        | StoredFileError::FileMode { .. }
+        | StoredFileError::FolderMode { .. }
+        | StoredFileError::Owner { .. } => Code::KeyPermissions,
+        StoredFileError::NotRegular | StoredFileError::TooLarge { .. } => Code::KeyInvalid,
+        StoredFileError::NoFileName => Code::Usage,
+        _ => Code::Io,
+    }
+}
+
+fn unusable_key(error: &ParseKeyError) -> Code {
+    match error.kind() {
+        ParseKeyErrorKind::PassphraseMissing => Code::PassphraseMissing,
+        ParseKeyErrorKind::PassphraseWrong => Code::PassphraseWrong,
+        _ => Code::KeyInvalid,
     }
 }

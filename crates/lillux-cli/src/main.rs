@@ -16,8 +16,12 @@ mod error_codes;
 mod exec;
 mod failure;
 mod input;
+mod key_file;
+mod keypair;
 mod output_file;
+mod passphrase;
 mod raw_output;
+mod signature;
 mod stdout;
 mod time;
 mod watch;
@@ -50,6 +54,9 @@ fn run(command: Command) -> Result<Answer, Failure> {
         Command::Kill(args) => detached::kill(&args),
         Command::Watch(args) => watch::watch(args),
         Command::Cas(args) => cas::cas(args),
+        Command::Keypair(args) => keypair::keypair(args),
+        Command::Sign(args) => signature::sign(args),
+        Command::Verify(args) => signature::verify(&args),
         Command::Time(args) => time::time(&args),
     }
 }

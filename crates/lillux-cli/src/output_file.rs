@@ -16,6 +16,15 @@ pub(crate) struct OutputFile {
     file: File,
 }
 
+/// What becomes of a file that has the name already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// It is replaced.
+    Replace,
+    /// It stays, and the output fails.
+    Keep,
+}
+
 /// An output file cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write `{}`", path.display())]
@@ -55,9 +64,12 @@ impl OutputFile {
         self.file.write_all(bytes).map_err(|source| self.failed(source))
     }
 
-    /// Gives the file its name, in place of a file that has it.
-    pub(crate) fn publish(self) -> Result<(), OutputFileError> {
-        let named = self.file.sync_all().and_then(|()| std::fs::rename(&self.draft, &self.target));
+    /// Gives the file its name.
+    pub(crate) fn publish(self, existing: Existing) -> Result<(), OutputFileError> {
+        let named = self.file.sync_all().and_then(|()| match existing {
+            Existing::Replace => std::fs::rename(&self.draft, &self.target),
+            Existing::Keep => std::fs::hard_link(&self.draft, &self.target),
+        });
         named.map_err(|source| self.failed(source))
     }
 
@@ -75,6 +87,10 @@ impl Drop for OutputFile {
 
 impl From<OutputFileError> for Failure {
     fn from(error: OutputFileError) -> Self {
-        Self::new(Code::OutputNotWritable, &error)
+        let code = match error.source.kind() {
+            io::ErrorKind::AlreadyExists => Code::AlreadyExists,
+            _ => Code::OutputNotWritable,
+        };
+        Self::new(code, &error)
     }
 }

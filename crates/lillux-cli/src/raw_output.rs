@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::output_file::OutputFile;
+use crate::output_file::{Existing, OutputFile};
 use crate::stdout::{self, Reader};
 
 /// Where raw bytes go: to standard output, or to a file that appears when all is well.
@@ -70,7 +70,7 @@ impl RawOutput {
         match self {
             Self::Stdout => Ok(Answer::streamed()),
             Self::File { path, file, size } => {
-                file.publish()?;
+                file.publish(Existing::Replace)?;
                 Answer::yes(json!({ "output": path.to_string_lossy(), "size": size }))
             }
         }

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod cas;
+mod keys;
 mod process;
 mod time;
 mod watch;
@@ -8,6 +9,7 @@ mod watch;
 use clap::{Parser, Subcommand};
 
 pub(crate) use cas::{CasArgs, CasCommand, SectionArgs};
+pub(crate) use keys::{KeyKind, KeypairArgs, KeypairCommand, PassphraseArgs, SignArgs, VerifyArgs};
 pub(crate) use process::{EnvAssignment, ExecArgs, KillArgs, ProgramArgs, SpawnArgs, StatusArgs};
 pub(crate) use time::{TimeArgs, TimeCommand};
 pub(crate) use watch::WatchArgs;
@@ -41,6 +43,24 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Keep bytes by their SHA-256 digest
     Cas(CasArgs),
+    /// Make and show keys
+    Keypair(KeypairArgs),
+    /// Sign a file
+    Sign(SignArgs),
+    /// Tell whether a signature is one of a key for a file
+    Verify(VerifyArgs),
     /// Tell, read and compare times
     Time(TimeArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        Cli::command().debug_assert();
+    }
 }

@@ -63,14 +63,17 @@ fn help_tells_what_there_is() {
     Usage: lillux <COMMAND>
 
     Commands:
-      exec    Run a program to its end, with everything that it starts
-      spawn   Start a program that outlives this command
-      status  Tell whether a spawned process still runs
-      kill    End a spawned process and its process group
-      watch   Wait for files to change: one JSON object per event, and one at the end
-      cas     Keep bytes by their SHA-256 digest
-      time    Tell, read and compare times
-      help    Print this message or the help of the given subcommand(s)
+      exec     Run a program to its end, with everything that it starts
+      spawn    Start a program that outlives this command
+      status   Tell whether a spawned process still runs
+      kill     End a spawned process and its process group
+      watch    Wait for files to change: one JSON object per event, and one at the end
+      cas      Keep bytes by their SHA-256 digest
+      keypair  Make and show keys
+      sign     Sign a file
+      verify   Tell whether a signature is one of a key for a file
+      time     Tell, read and compare times
+      help     Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help     Print help

@@ -8,6 +8,7 @@ mod detached;
 mod exec;
 mod identity;
 mod interrupt;
+mod keys;
 mod memory;
 mod patience;
 mod processes;

@@ -28,7 +28,8 @@ pub(crate) struct Call<'space> {
 
 impl TestSpace {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder =
+            tempfile::Builder::new().permissions(PermissionsExt::from_mode(0o700)).tempdir().unwrap();
         let mut settings = insta::Settings::clone_current();
         let path = folder.path().to_str().unwrap();
         for (pattern, placeholder) in [
