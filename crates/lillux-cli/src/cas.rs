@@ -11,6 +11,7 @@ use crate::cli::{CasArgs, CasCommand, SectionArgs};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::input::{self, InputSource};
+use crate::output_file::Visibility;
 use crate::raw_output::RawOutput;
 
 /// A store that is not there, and that a reader does not make.
@@ -78,7 +79,7 @@ fn get(store: &Store, section: Section, digest: Digest, output: Option<PathBuf>)
     match section {
         Section::Blobs => {
             let blob = store.get(digest)?;
-            let output = RawOutput::create(output)?;
+            let output = RawOutput::create(output, Visibility::Default)?;
             output.copy(blob, |error| match error.downcast::<CasError>() {
                 Ok(error) => error.into(),
                 Err(error) => Failure::io(&format!("read blob `{digest}`"), &error),
@@ -87,7 +88,7 @@ fn get(store: &Store, section: Section, digest: Digest, output: Option<PathBuf>)
         Section::Objects => {
             let limit = usize::try_from(input::LIMIT).unwrap_or(usize::MAX);
             let value = store.read_object(digest, limit)?;
-            RawOutput::create(output)?.put(CanonicalJson::of(&value)?.as_bytes())
+            RawOutput::create(output, Visibility::Default)?.put(CanonicalJson::of(&value)?.as_bytes())
         }
     }
 }

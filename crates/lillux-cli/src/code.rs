@@ -38,6 +38,12 @@ pub(crate) enum Code {
     PassphraseWrong,
     /// The passphrase file does not hold a passphrase.
     PassphraseInvalid,
+    /// An envelope was sealed for somebody else.
+    WrongIdentity,
+    /// Something is not an envelope, or a damaged one.
+    EnvelopeInvalid,
+    /// Something is not an environment: an object of strings with names that a variable can have.
+    NotAnEnvironment,
     /// There is a file of this name, and it stays.
     AlreadyExists,
     /// The system allows no more watched folders.

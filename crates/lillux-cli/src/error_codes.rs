@@ -2,7 +2,9 @@
 
 use lillux::cas::{CanonicalJsonError, CasError, CasErrorKind};
 use lillux::clock::ParseTimestampError;
-use lillux::envelope::{IdentityFileError, IdentityFileErrorKind};
+use lillux::envelope::{
+    IdentityFileError, IdentityFileErrorKind, OpenError, OpenErrorKind, ParseRecipientError, SealError,
+};
 use lillux::keys::{
     EncodeKeyError, GenerateKeyError, KeyFileError, KeyFileErrorKind, ParseKeyError, ParseKeyErrorKind,
 };
@@ -106,6 +108,33 @@ impl From<GenerateKeyError> for Failure {
 impl From<EncodeKeyError> for Failure {
     fn from(error: EncodeKeyError) -> Self {
         Self::new(Code::System, &error)
+    }
+}
+
+impl From<ParseRecipientError> for Failure {
+    fn from(error: ParseRecipientError) -> Self {
+        Self::new(Code::Usage, &error)
+    }
+}
+
+impl From<SealError> for Failure {
+    fn from(error: SealError) -> Self {
+        let code = match error {
+            SealError::NoRecipients | SealError::TooManyRecipients { .. } => Code::Usage,
+            _ => Code::System,
+        };
+        Self::new(code, &error)
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        let code = match error.kind() {
+            OpenErrorKind::WrongIdentity => Code::WrongIdentity,
+            OpenErrorKind::NotAnEnvironment(_) => Code::NotAnEnvironment,
+            _ => Code::EnvelopeInvalid,
+        };
+        Self::new(code, &error)
     }
 }
 

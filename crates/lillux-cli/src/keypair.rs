@@ -11,7 +11,7 @@ use crate::cli::{KeyKind, KeypairArgs, KeypairCommand};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::key_file::KeyFile;
-use crate::output_file::{Existing, OutputFile};
+use crate::output_file::{Existing, OutputFile, Visibility};
 
 /// Identities are files that other programs read too, and those know no passphrases in them.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +48,7 @@ fn generate_envelope(private: &Path) -> Result<Answer, Failure> {
     identity.create_file(private)?;
     let public = public_file(private);
     let recipient = identity.to_recipient();
-    let written = OutputFile::create(&public).and_then(|mut file| {
+    let written = OutputFile::create(&public, Visibility::Default).and_then(|mut file| {
         file.write(format!("{recipient}\n").as_bytes())?;
         file.publish(Existing::Keep)
     });

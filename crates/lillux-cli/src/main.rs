@@ -12,6 +12,8 @@ mod cli;
 mod code;
 mod detached;
 mod duration;
+mod envelope;
+mod environment_file;
 mod error_codes;
 mod exec;
 mod failure;
@@ -57,6 +59,7 @@ fn run(command: Command) -> Result<Answer, Failure> {
         Command::Keypair(args) => keypair::keypair(args),
         Command::Sign(args) => signature::sign(args),
         Command::Verify(args) => signature::verify(&args),
+        Command::Envelope(args) => envelope::envelope(args),
         Command::Time(args) => time::time(&args),
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::output_file::{Existing, OutputFile};
+use crate::output_file::{Existing, OutputFile, Visibility};
 use crate::stdout::{self, Reader};
 
 /// Where raw bytes go: to standard output, or to a file that appears when all is well.
@@ -18,11 +18,11 @@ pub(crate) enum RawOutput {
 }
 
 impl RawOutput {
-    pub(crate) fn create(path: Option<PathBuf>) -> Result<Self, Failure> {
+    pub(crate) fn create(path: Option<PathBuf>, visibility: Visibility) -> Result<Self, Failure> {
         match path {
             None => Ok(Self::Stdout),
             Some(path) => {
-                let file = OutputFile::create(&path)?;
+                let file = OutputFile::create(&path, visibility)?;
                 Ok(Self::File { path, file, size: 0 })
             }
         }

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod cas;
+mod envelope;
 mod keys;
 mod process;
 mod time;
@@ -9,6 +10,7 @@ mod watch;
 use clap::{Parser, Subcommand};
 
 pub(crate) use cas::{CasArgs, CasCommand, SectionArgs};
+pub(crate) use envelope::{EnvelopeArgs, EnvelopeCommand, OpenArgs, SealArgs};
 pub(crate) use keys::{KeyKind, KeypairArgs, KeypairCommand, PassphraseArgs, SignArgs, VerifyArgs};
 pub(crate) use process::{EnvAssignment, ExecArgs, KillArgs, ProgramArgs, SpawnArgs, StatusArgs};
 pub(crate) use time::{TimeArgs, TimeCommand};
@@ -49,6 +51,8 @@ pub(crate) enum Command {
     Sign(SignArgs),
     /// Tell whether a signature is one of a key for a file
     Verify(VerifyArgs),
+    /// Seal secrets, and open what was sealed
+    Envelope(EnvelopeArgs),
     /// Tell, read and compare times
     Time(TimeArgs),
 }

@@ -63,17 +63,18 @@ fn help_tells_what_there_is() {
     Usage: lillux <COMMAND>
 
     Commands:
-      exec     Run a program to its end, with everything that it starts
-      spawn    Start a program that outlives this command
-      status   Tell whether a spawned process still runs
-      kill     End a spawned process and its process group
-      watch    Wait for files to change: one JSON object per event, and one at the end
-      cas      Keep bytes by their SHA-256 digest
-      keypair  Make and show keys
-      sign     Sign a file
-      verify   Tell whether a signature is one of a key for a file
-      time     Tell, read and compare times
-      help     Print this message or the help of the given subcommand(s)
+      exec      Run a program to its end, with everything that it starts
+      spawn     Start a program that outlives this command
+      status    Tell whether a spawned process still runs
+      kill      End a spawned process and its process group
+      watch     Wait for files to change: one JSON object per event, and one at the end
+      cas       Keep bytes by their SHA-256 digest
+      keypair   Make and show keys
+      sign      Sign a file
+      verify    Tell whether a signature is one of a key for a file
+      envelope  Seal secrets, and open what was sealed
+      time      Tell, read and compare times
+      help      Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help     Print help
@@ -92,7 +93,18 @@ fn help_tells_what_there_is() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let space = TestSpace::new();
-    for args in ["exec -- seq 100000", "--help"] {
+    for args in [
+        "--help",
+        "exec -- seq 100000",
+        "spawn -- true",
+        "watch --timeout 0 . || true",
+        "cas --root store put /dev/null",
+        "cas --root store list",
+        "keypair generate --out key",
+        "keypair show key",
+        "sign --key key /dev/null",
+        "time now",
+    ] {
         let script = format!("{{ {LILLUX} {args}; echo $? >code; }} | head -c0");
         let output = space.command("/bin/sh").args(["-c", &script]).output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args}");

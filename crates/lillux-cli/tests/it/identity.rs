@@ -87,11 +87,15 @@ impl SharedFolder {
         shared
     }
 
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
     pub(crate) fn lillux(&self) -> PathBuf {
-        self.0.path().join("lillux")
+        self.path("lillux")
     }
 
     pub(crate) fn hostile(&self) -> PathBuf {
-        self.0.path().join("hostile.pl")
+        self.path("hostile.pl")
     }
 }

@@ -5,6 +5,7 @@
 mod cas;
 mod command_line;
 mod detached;
+mod envelope;
 mod exec;
 mod identity;
 mod interrupt;
@@ -15,4 +16,5 @@ mod processes;
 mod space;
 mod supervisor_death;
 mod time;
+mod unreadable;
 mod watch;
