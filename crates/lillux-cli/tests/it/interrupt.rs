@@ -15,7 +15,7 @@ fn interrupt(signal: Signal) {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&answer["status"], &answer["killed"]), (&"cancelled".into(), &true.into()));
+    assert_eq!(answer["status"], "cancelled", "{answer}");
     assert_gone(&marker);
 }
 
