@@ -21,6 +21,8 @@ pub(crate) enum Identity {
     Ourselves,
 }
 
+const NOBODY: u32 = 65534;
+
 /// A folder with the program and the hostile script, which every user can read.
 pub(crate) struct SharedFolder(TempDir);
 
@@ -30,8 +32,20 @@ impl Identity {
         if rustix::process::geteuid().is_root() { &[Self::Root, Self::Nobody] } else { &[Self::Ourselves] }
     }
 
+    fn ourselves() -> Self {
+        Self::all()[0]
+    }
+
     pub(crate) fn is_root(self) -> bool {
         self == Self::Root
+    }
+
+    /// Makes a file or folder of ours one of this user's.
+    pub(crate) fn take(self, path: &Path) {
+        match self {
+            Self::Root | Self::Ourselves => {}
+            Self::Nobody => std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).unwrap(),
+        }
     }
 
     /// A program that this user runs.
@@ -44,7 +58,8 @@ impl Identity {
             Self::Root | Self::Ourselves => Command::new(program.as_ref()),
             Self::Nobody => {
                 let mut command = Command::new("/usr/bin/setpriv");
-                command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"]);
+                command.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}")]);
+                command.args(["--clear-groups", "--"]);
                 command.arg(program.as_ref());
                 command
             }
@@ -78,11 +93,12 @@ impl SharedFolder {
         let folder =
             tempfile::Builder::new().permissions(PermissionsExt::from_mode(0o755)).tempdir().unwrap();
         let shared = Self(folder);
-        std::fs::copy(LILLUX, shared.lillux()).unwrap();
-        std::fs::copy(HOSTILE, shared.hostile()).unwrap();
-        for (path, mode) in [(shared.0.path(), 0o755), (&shared.lillux(), 0o755), (&shared.hostile(), 0o644)]
-        {
-            std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+        for (source, target, mode) in [(LILLUX, shared.lillux(), "755"), (HOSTILE, shared.hostile(), "644")] {
+            // If we wrote the program ourselves, children of other tests could still hold it open for writing when
+            // it is to be executed, which the kernel refuses.
+            let mut install = Identity::ourselves().command("/usr/bin/install");
+            let status = install.args(["-m", mode, source]).arg(target).status().unwrap();
+            assert!(status.success());
         }
         shared
     }

@@ -34,7 +34,10 @@ fn an_ordinary_user_is_told_what_is_closed() {
             (&["keypair", "show", file], "IO"),
             (&["envelope", "seal", "--to", RECIPIENT, file], "IO"),
             (&["envelope", "seal", "--to", RECIPIENT, "--env-file", file], "IO"),
-            (&["envelope", "seal", "--to", RECIPIENT, "--output", file, "/dev/null"], "OUTPUT_NOT_WRITABLE"),
+            (
+                &["envelope", "seal", "--to", RECIPIENT, "--output", &format!("{closed}/out"), "/dev/null"],
+                "OUTPUT_NOT_WRITABLE",
+            ),
         ] {
             let output = identity.command(folder.lillux()).args(args).output().unwrap();
             assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(3), &[][..]), "{output:?}");
@@ -47,4 +50,21 @@ fn an_ordinary_user_is_told_what_is_closed() {
         }
     }
     std::fs::set_permissions(closed, PermissionsExt::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn one_cannot_enter_a_folder_of_ones_own_that_is_closed() {
+    for identity in Identity::all().iter().filter(|identity| !identity.is_root()) {
+        let folder = SharedFolder::new();
+        let closed = folder.path("closed");
+        std::fs::create_dir(&closed).unwrap();
+        identity.take(&closed);
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o000)).unwrap();
+        let mut exec = identity.command(folder.lillux());
+        let output = exec.args(["exec", "--cwd"]).arg(&closed).args(["--", "true"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        let failure: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!(failure["code"], "CWD_INVALID");
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o700)).unwrap();
+    }
 }

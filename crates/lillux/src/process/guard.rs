@@ -91,6 +91,7 @@ impl Guard {
         let parent = pidfd_open(getpid(), PidfdFlags::empty()).map_err(system("open our own descriptor"))?;
         let new_stack = || Stack::new().map_err(|error| StartError::System("map a stack", error));
         let stacks = [new_stack()?, new_stack()?];
+        launch.drops_capabilities = kind == Kind::UserAndPidNamespace;
         launch.cgroup = cgroup.as_ref().map_or(-1, |cgroup| cgroup.procs.as_raw_fd());
         let identity = |id: u32| format!("{id} {id} 1\n").into_bytes();
         let shared = Box::new(Shared {
