@@ -1,10 +1,10 @@
 //! The `lillux` command: the microkernel for scripts.
 //!
-//! Every command prints one JSON object on standard output, except those whose answer is raw bytes: they give
-//! these, or with `--output` put them into a file and print an object; `watch` prints one more per event. What cannot be done is one JSON object on
-//! standard error, with `code` and `message`. Exit codes: 0 done, and the answer is yes; 1 done, and the answer is
-//! no (the program failed, the signature does not verify, there is no such object); 2 the command line is wrong;
-//! 3 it could not be done.
+//! Every command prints one JSON object on standard output. Two kinds of command differ: those whose answer is raw
+//! bytes give these, or with `--output` put them into a file and print an object; `watch` prints an object for each
+//! event as well. What cannot be done is one JSON object on standard error, with `code` and `message`; the codes are
+//! listed in `code.rs`. Exit codes: 0 done, and the answer is yes; 1 done, and the answer is no (the program failed,
+//! the signature does not verify, there is no such object); 2 the command line is wrong; 3 it could not be done.
 
 mod answer;
 mod cas;

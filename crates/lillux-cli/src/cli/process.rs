@@ -20,7 +20,8 @@ pub(crate) struct ExecArgs {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
     /// Seconds between SIGTERM and SIGKILL
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true, default_value = "2")]
+    #[arg(long, value_name = "SECONDS", default_value = "2")]
+    #[arg(value_parser = parse_seconds, allow_negative_numbers = true)]
     pub(crate) grace: Duration,
     /// File that is its standard input; `-` is ours
     #[arg(long, value_name = "FILE")]
@@ -76,7 +77,8 @@ pub(crate) struct KillArgs {
     /// The handle that `spawn` printed
     pub(crate) handle: ProcessHandle,
     /// Seconds between SIGTERM and SIGKILL
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true, default_value = "2")]
+    #[arg(long, value_name = "SECONDS", default_value = "2")]
+    #[arg(value_parser = parse_seconds, allow_negative_numbers = true)]
     pub(crate) grace: Duration,
 }
 

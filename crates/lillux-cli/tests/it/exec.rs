@@ -37,7 +37,8 @@ fn the_environment_is_ours_and_what_is_added_unless_it_is_cleared() {
     --- stdout
     {"containment":"pid_namespace","duration_ms":[MS],"exit_code":0,"status":"exited","stderr":"","stderr_bytes":0,"stdout":"home x=y\n","stdout_bytes":9}
     "#);
-    assert_snapshot!(space.lillux(["exec", "--clear-env", "--env", "A=", "--", "/bin/sh", "-c", script]).show(), @r#"
+    let cleared = ["exec", "--clear-env", "--env", "A=", "--", "/bin/sh", "-c", script];
+    assert_snapshot!(space.lillux(cleared).show(), @r#"
     $ lillux exec --clear-env --env A= -- /bin/sh -c 'echo "${HOME:+home} $A"'
     exit code: 0
     --- stdout
