@@ -108,7 +108,7 @@ fn read_file(reading: &mut Reading<'_>, file: &Node) -> Option<Extractor> {
     let mut known: Vec<_> = Field::ALL.iter().map(|field| field.as_str()).collect();
     known.retain(|name| *name != Field::Doc.as_str());
     let fields = reading.fields("", file, &known)?;
-    let tool_type = fields.required(reading, "tool_type", |reading, path, node| reading.text(path, node))?;
+    let tool_type = fields.required(reading, "tool_type", Reading::text)?;
     if tool_type != "extractor" {
         let at = file.get("tool_type").map_or(file.at, |node| node.at);
         reading.error("tool_type", at, format!("must be `extractor`, not `{tool_type}`"));
@@ -121,9 +121,9 @@ fn read_config(reading: &mut Reading<'_>, node: &Node) -> Option<Extractor> {
     const KNOWN: [&str; 6] = ["extensions", "parser", "signature", "rules", "validation", "search"];
     let fields = reading.fields("config", node, &KNOWN)?;
     let extensions = fields.required(reading, "extensions", read_extensions);
-    let signature = fields.read("signature", |path, node| read_signature(reading, path, node));
-    let validation = fields.read("validation", |path, node| read_validation(reading, path, node));
-    let search = fields.read("search", |path, node| read_search(reading, path, node));
+    let signature = fields.read(reading, "signature", read_signature);
+    let validation = fields.read(reading, "validation", read_validation);
+    let search = fields.read(reading, "search", read_search);
     // Rules only make sense for a known parser.
     let parser = fields
         .required(reading, "parser", |reading, path, node| reading.word(path, node, &ParserKind::WORDS))?;
@@ -131,7 +131,11 @@ fn read_config(reading: &mut Reading<'_>, node: &Node) -> Option<Extractor> {
     if validation.unknown_fields == UnknownFields::Deny && !parser.is_data() {
         let message =
             format!("cannot be `deny` for {parser} files, which have other things in them than metadata");
-        reading.error("config.validation.unknown_fields", node.at, message);
+        let at = node
+            .get("validation")
+            .and_then(|node| node.get("unknown_fields"))
+            .map_or(node.at, |node| node.at);
+        reading.error("config.validation.unknown_fields", at, message);
     }
     let rules =
         fields.required(reading, "rules", |reading, path, node| read_rules(reading, path, node, parser))?;
@@ -169,8 +173,8 @@ fn read_extensions(reading: &mut Reading<'_>, path: &str, node: &Node) -> Option
 fn read_signature(reading: &mut Reading<'_>, path: &str, node: &Node) -> Option<SignatureComment> {
     let fields = reading.fields(path, node, &["prefix", "suffix", "after_shebang"])?;
     let prefix = fields.required(reading, "prefix", read_comment_mark)?;
-    let suffix = fields.read("suffix", |path, node| read_comment_mark(reading, path, node));
-    let after_shebang = fields.read("after_shebang", |path, node| reading.bool(path, node));
+    let suffix = fields.read(reading, "suffix", read_comment_mark);
+    let after_shebang = fields.read(reading, "after_shebang", Reading::bool);
     Some(SignatureComment {
         prefix,
         suffix: suffix.unwrap_or_default(),
@@ -229,14 +233,14 @@ fn read_validation(reading: &mut Reading<'_>, path: &str, node: &Node) -> Option
         recommended: field_list(reading, fields, "recommended"),
         semver: field_list(reading, fields, "semver"),
         unknown_fields: fields
-            .read("unknown_fields", |path, node| reading.word(path, node, &UNKNOWN))
+            .read(reading, "unknown_fields", |reading, path, node| reading.word(path, node, &UNKNOWN))
             .unwrap_or_default(),
     })
 }
 
 fn field_list(reading: &mut Reading<'_>, fields: Fields<'_>, key: &str) -> Vec<Field> {
     let words = Field::ALL.map(|field| (field.as_str(), field));
-    let list = fields.read(key, |path, node| {
+    let list = fields.read(reading, key, |reading, path, node| {
         let items = reading.list(path, node)?;
         Some(items.iter().filter_map(|item| reading.word(path, item, &words)).collect())
     });

@@ -5,6 +5,7 @@
 
 mod doc_comment;
 mod javascript;
+mod javascript_lexical;
 mod javascript_literal;
 mod javascript_nesting;
 mod json;

@@ -156,23 +156,26 @@ impl<'n> Fields<'n> {
     }
 
     /// The value of `key`, read by `read`, which gets the whole path for its problems.
-    pub(crate) fn read<T>(&self, key: &str, read: impl FnOnce(&str, &'n Node) -> Option<T>) -> Option<T> {
-        self.get(key).and_then(|node| read(&join(self.path, key), node))
+    pub(crate) fn read<'t, T>(
+        &self,
+        reading: &mut Reading<'t>,
+        key: &str,
+        read: impl FnOnce(&mut Reading<'t>, &str, &'n Node) -> Option<T>,
+    ) -> Option<T> {
+        self.get(key).and_then(|node| read(reading, &join(self.path, key), node))
     }
 
     /// As [`Fields::read`], with a problem if the key is absent.
-    pub(crate) fn required<T>(
+    pub(crate) fn required<'t, T>(
         &self,
-        reading: &mut Reading<'_>,
+        reading: &mut Reading<'t>,
         key: &str,
-        read: impl FnOnce(&mut Reading<'_>, &str, &'n Node) -> Option<T>,
+        read: impl FnOnce(&mut Reading<'t>, &str, &'n Node) -> Option<T>,
     ) -> Option<T> {
-        let path = join(self.path, key);
-        let Some(node) = self.get(key) else {
-            reading.error(&path, self.at, "is missing");
-            return None;
-        };
-        read(reading, &path, node)
+        if self.get(key).is_none() {
+            reading.error(&join(self.path, key), self.at, "is missing");
+        }
+        self.read(reading, key, read)
     }
 }
 

@@ -138,39 +138,42 @@ impl Rule {
             _ => true,
         };
         if !applies {
-            let message = format!("`{kind}` finds nothing in {parser} files; use `path` or `regex`");
+            let message =
+                format!("finds nothing: `{kind}` with these options does not apply to {parser} files");
             reading.error(path, kind_node.at, message);
             return None;
         }
         let fields = reading.fields(path, node, options)?;
         match kind.as_str() {
             "ast_var" => {
-                let names =
-                    fields.required(reading, "name", |reading, path, node| reading.texts(path, node))?;
+                let names = fields.required(reading, "name", Reading::texts)?;
                 let words = [("error", Computed::Error), ("ignore", Computed::Ignore)];
-                let computed = fields.read("computed", |path, node| reading.word(path, node, &words));
-                let exported = fields.read("exported", |path, node| reading.bool(path, node));
+                let computed =
+                    fields.read(reading, "computed", |reading, path, node| reading.word(path, node, &words));
+                let exported = fields.read(reading, "exported", Reading::bool);
                 let visibility =
                     if exported == Some(true) { Visibility::Exported } else { Visibility::Local };
                 Some(Self::Variable { names, visibility, computed: computed.unwrap_or_default() })
             }
             "ast_docstring" => {
-                if let Some(tag) = fields.read("tag", |path, node| reading.filled_text(path, node)) {
+                if let Some(tag) = fields.read(reading, "tag", Reading::filled_text) {
                     return Some(Self::DocTag { tag });
                 }
                 let parts =
                     [("all", DocPart::All), ("summary", DocPart::Summary), ("heading", DocPart::Heading)];
-                let part = fields.read("part", |path, node| reading.word(path, node, &parts));
+                let part =
+                    fields.read(reading, "part", |reading, path, node| reading.word(path, node, &parts));
                 Some(Self::Documentation { part: part.unwrap_or_default() })
             }
             "path" => {
-                let dotted = fields.read("path", |path, node| reading.filled_text(path, node));
+                let dotted = fields.read(reading, "path", Reading::filled_text);
                 let dotted = dotted.unwrap_or_else(|| field.to_owned());
                 Some(Self::Path { path: dotted.split('.').map(str::to_owned).collect() })
             }
             "regex" => {
                 let formats = [("text", Format::Text), ("yaml", Format::Yaml)];
-                let format = fields.read("format", |path, node| reading.word(path, node, &formats));
+                let format =
+                    fields.read(reading, "format", |reading, path, node| reading.word(path, node, &formats));
                 let regex = fields.required(reading, "pattern", compile)?;
                 Some(Self::Regex { regex, format: format.unwrap_or_default() })
             }

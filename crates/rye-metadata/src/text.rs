@@ -66,7 +66,7 @@ impl<'b> Text<'b> {
 /// The position right after `before`, which need not be valid UTF-8 as a whole.
 fn position_in(before: &[u8]) -> Position {
     let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-    let newlines = before[..line_start].iter().filter(|&&byte| byte == b'\n').count();
+    let newlines = before[..line_start].split(|&byte| byte == b'\n').count() - 1;
     // Continuation bytes do not start a character.
     let characters = before[line_start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
     let number = |count: usize| u32::try_from(count + 1).unwrap_or(u32::MAX);

@@ -73,21 +73,17 @@ impl Anchor {
         ];
         let fields = reading.fields(path, node, &KNOWN)?;
         Some(Self {
-            enabled: fields.read("enabled", |path, node| reading.bool(path, node)).unwrap_or(true),
+            enabled: fields.read(reading, "enabled", Reading::bool).unwrap_or(true),
             mode: fields
-                .read("mode", |path, node| reading.word(path, node, &MODES))
+                .read(reading, "mode", |reading, path, node| reading.word(path, node, &MODES))
                 .unwrap_or(AnchorMode::Auto),
-            markers_any: fields
-                .read("markers_any", |path, node| reading.texts(path, node))
-                .unwrap_or_default(),
+            markers_any: fields.read(reading, "markers_any", Reading::texts).unwrap_or_default(),
             root: fields
-                .read("root", |path, node| reading.word(path, node, &ROOTS))
+                .read(reading, "root", |reading, path, node| reading.word(path, node, &ROOTS))
                 .unwrap_or(AnchorRoot::ToolDir),
-            lib: fields.read("lib", |path, node| reading.filled_text(path, node)),
-            cwd: fields.read("cwd", |path, node| reading.filled_text(path, node)),
-            env_paths: fields
-                .read("env_paths", |path, node| path_edits(reading, path, node))
-                .unwrap_or_default(),
+            lib: fields.read(reading, "lib", Reading::filled_text),
+            cwd: fields.read(reading, "cwd", Reading::filled_text),
+            env_paths: fields.read(reading, "env_paths", path_edits).unwrap_or_default(),
         })
     }
 }
@@ -100,8 +96,7 @@ fn path_edits(reading: &mut Reading<'_>, path: &str, node: &Node) -> Option<Inde
             .filter_map(|entry| {
                 let path = join(path, &entry.key);
                 let fields = reading.fields(&path, &entry.value, &["prepend", "append"])?;
-                let mut texts =
-                    |key| fields.read(key, |path, node| reading.texts(path, node)).unwrap_or_default();
+                let mut texts = |key| fields.read(reading, key, Reading::texts).unwrap_or_default();
                 Some((entry.key.clone(), PathEdit { prepend: texts("prepend"), append: texts("append") }))
             })
             .collect(),

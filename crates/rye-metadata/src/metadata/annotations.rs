@@ -42,10 +42,10 @@ impl Annotations {
             "openWorldHint",
         ];
         let fields = reading.fields(path, node, &KNOWN)?;
-        let title = fields.read("title", |path, node| reading.text(path, node));
+        let title = fields.read(reading, "title", Reading::text);
         let mut hint = |mcp, plain| {
             let key = if fields.get(mcp).is_some() { mcp } else { plain };
-            fields.read(key, |path, node| reading.bool(path, node))
+            fields.read(reading, key, Reading::bool)
         };
         Some(Self {
             title,

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use semver::{Version, VersionReq};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::node::{Node, NodeKind};
 use crate::reading::{Fields, Reading, join};
@@ -14,14 +14,13 @@ pub enum VersionConstraint {
     /// Bounds, both inclusive.
     Range {
         /// The oldest version.
-        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_text")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         min_version: Option<Version>,
         /// The newest version.
-        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_text")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         max_version: Option<Version>,
     },
     /// A requirement as Cargo writes it: `>=2, <4`.
-    #[serde(serialize_with = "requirement_text")]
     Requirement(VersionReq),
 }
 
@@ -79,7 +78,7 @@ impl VersionConstraint {
 }
 
 fn bound(reading: &mut Reading<'_>, fields: Fields<'_>, key: &str) -> Option<Version> {
-    fields.read(key, |path, node| {
+    fields.read(reading, key, |reading, path, node| {
         let text = reading.text(path, node)?;
         Version::parse(&text)
             .inspect_err(|error| {
@@ -87,17 +86,6 @@ fn bound(reading: &mut Reading<'_>, fields: Fields<'_>, key: &str) -> Option<Ver
             })
             .ok()
     })
-}
-
-fn as_text<S: Serializer>(version: &Option<Version>, serializer: S) -> Result<S::Ok, S::Error> {
-    match version {
-        Some(version) => serializer.collect_str(version),
-        None => serializer.serialize_none(),
-    }
-}
-
-fn requirement_text<S: Serializer>(requirement: &VersionReq, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(requirement)
 }
 
 #[cfg(test)]

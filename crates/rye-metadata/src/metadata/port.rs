@@ -50,11 +50,11 @@ impl Port {
         let known = ["name", "type", "required", "default", "description"];
         let fields = reading.fields(path, node, &known)?;
         Some(Self {
-            name: fields.required(reading, "name", |reading, path, node| reading.filled_text(path, node))?,
-            value_type: fields.read("type", |path, node| reading.filled_text(path, node)),
-            required: fields.read("required", |path, node| reading.bool(path, node)),
+            name: fields.required(reading, "name", Reading::filled_text)?,
+            value_type: fields.read(reading, "type", Reading::filled_text),
+            required: fields.read(reading, "required", Reading::bool),
             default: fields.get("default").map(Node::to_value),
-            description: fields.read("description", |path, node| reading.text(path, node)),
+            description: fields.read(reading, "description", Reading::text),
         })
     }
 }

@@ -38,12 +38,10 @@ impl Secret {
             return Some(Self::named(reading.filled_text(path, node)?));
         }
         let fields = reading.fields(path, node, &["name", "env", "required"])?;
-        let name = fields.required(reading, "name", |reading, path, node| reading.filled_text(path, node))?;
+        let name = fields.required(reading, "name", Reading::filled_text)?;
         Some(Self {
-            env: fields
-                .read("env", |path, node| reading.filled_text(path, node))
-                .unwrap_or_else(|| name.clone()),
-            required: fields.read("required", |path, node| reading.bool(path, node)).unwrap_or(true),
+            env: fields.read(reading, "env", Reading::filled_text).unwrap_or_else(|| name.clone()),
+            required: fields.read(reading, "required", Reading::bool).unwrap_or(true),
             name,
         })
     }

@@ -37,18 +37,15 @@ impl VerifyDeps {
             [("anchor", VerifyScope::Anchor), ("tool_dir", VerifyScope::ToolDir)];
         let known = ["enabled", "scope", "recursive", "extensions", "exclude_dirs"];
         let fields = reading.fields(path, node, &known)?;
-        let extensions: Vec<String> =
-            fields.read("extensions", |path, node| reading.texts(path, node)).unwrap_or_default();
+        let extensions: Vec<String> = fields.read(reading, "extensions", Reading::texts).unwrap_or_default();
         Some(Self {
-            enabled: fields.read("enabled", |path, node| reading.bool(path, node)).unwrap_or(true),
+            enabled: fields.read(reading, "enabled", Reading::bool).unwrap_or(true),
             scope: fields
-                .read("scope", |path, node| reading.word(path, node, &SCOPES))
+                .read(reading, "scope", |reading, path, node| reading.word(path, node, &SCOPES))
                 .unwrap_or(VerifyScope::Anchor),
-            recursive: fields.read("recursive", |path, node| reading.bool(path, node)).unwrap_or(true),
+            recursive: fields.read(reading, "recursive", Reading::bool).unwrap_or(true),
             extensions: extensions.into_iter().map(|name| name.trim_start_matches('.').to_owned()).collect(),
-            exclude_dirs: fields
-                .read("exclude_dirs", |path, node| reading.texts(path, node))
-                .unwrap_or_default(),
+            exclude_dirs: fields.read(reading, "exclude_dirs", Reading::texts).unwrap_or_default(),
         })
     }
 }

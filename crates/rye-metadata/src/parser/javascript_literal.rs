@@ -1,13 +1,11 @@
 //! Literals of JavaScript and TypeScript as values.
 
-use std::collections::HashMap;
-
 use oxc_ast::ast::{
     ArrayExpressionElement, Expression, ObjectExpression, ObjectPropertyKind, PropertyKind, UnaryOperator,
 };
 use oxc_span::GetSpan;
 
-use super::literal::{Literal, deeper, float, refuse};
+use super::literal::{Literal, deeper, float, last_wins, refuse};
 use crate::node::{Entry, Node, NodeKind};
 use crate::text::Spot;
 
@@ -67,10 +65,8 @@ fn item(element: &ArrayExpressionElement<'_>, depth: usize) -> Literal<Node> {
     }
 }
 
-/// As in the language, the last of equal keys wins, at the place of the first.
 fn object_entries(object: &ObjectExpression<'_>, depth: usize) -> Literal<NodeKind> {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut entries: Vec<Entry> = Vec::with_capacity(object.properties.len());
+    let mut entries = Vec::with_capacity(object.properties.len());
     for property in &object.properties {
         let ObjectPropertyKind::ObjectProperty(property) = property else {
             return refuse("is not a literal: `...` spreading", property.span().start);
@@ -86,20 +82,13 @@ fn object_entries(object: &ObjectExpression<'_>, depth: usize) -> Literal<NodeKi
         if key == "__proto__" && !property.shorthand {
             return refuse("is not a literal: `__proto__` sets the prototype", at);
         }
-        let entry = Entry {
+        entries.push(Entry {
             key: key.into_owned(),
             key_at: Spot::Offset(at as usize),
             value: node(&property.value, depth)?,
-        };
-        match places.get(&entry.key) {
-            Some(&place) => entries[place] = entry,
-            None => {
-                places.insert(entry.key.clone(), entries.len());
-                entries.push(entry);
-            }
-        }
+        });
     }
-    Ok(NodeKind::Map(entries))
+    Ok(last_wins(entries))
 }
 
 /// JavaScript has one type of number: `1.0` is the integer 1.

@@ -1,9 +1,11 @@
 //! What the literals of the source languages have in common.
 
+use std::collections::HashMap;
+
 use serde_json::Number;
 
 use super::Refusal;
-use crate::node::{MAX_VALUE_DEPTH, NodeKind};
+use crate::node::{Entry, MAX_VALUE_DEPTH, NodeKind};
 use crate::text::Spot;
 
 /// A value, or why there is none.
@@ -26,4 +28,19 @@ pub(super) fn float(value: f64, offset: u32) -> Literal<NodeKind> {
         Some(number) => Ok(NodeKind::Number(number)),
         None => refuse("has a number that is not finite", offset),
     }
+}
+
+/// The entries of a map with equal keys: as in both languages, the last value wins, at the place of the first.
+pub(super) fn last_wins(entries: Vec<Entry>) -> NodeKind {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut distinct: Vec<Entry> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        if let Some(&place) = places.get(&entry.key) {
+            distinct[place] = entry;
+        } else {
+            places.insert(entry.key.clone(), distinct.len());
+            distinct.push(entry);
+        }
+    }
+    NodeKind::Map(distinct)
 }

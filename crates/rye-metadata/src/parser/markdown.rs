@@ -137,10 +137,10 @@ mod tests {
     fn front_matter_and_body_are_told_apart() {
         check(
             "---\na: 1\n---\n# T #\n\ntext\nmore\n",
-            r##"{"a":1} | Some("T") | Some("text more") | # T #
+            r#"{"a":1} | Some("T") | Some("text more") | # T #
 
 text
-more"##,
+more"#,
         );
         check("<!-- rye:signed:x -->\n---\na: 1\n---\nb", r#"{"a":1} | None | Some("b") | b"#);
         check(

@@ -7,7 +7,7 @@
 use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::Mode;
 
-/// An honest file stays far below: CPython itself refuses more than 200 nested brackets.
+/// An honest file stays far below: `CPython` itself refuses more than 200 nested brackets.
 pub(super) const MAX_DEPTH: usize = 1_000;
 
 /// What encloses the current token.

@@ -1,0 +1,292 @@
+//! Files made to hurt: each is an error, soon, on a small stack.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rye_metadata::MAX_FILE_BYTES;
+
+use crate::support::{extractor_for, python_tool};
+
+const STACK: usize = 2 * 1024 * 1024;
+
+/// Builds without optimisation get the time that they need on a busy machine.
+const LIMIT: Duration =
+    if cfg!(debug_assertions) { Duration::from_secs(4) } else { Duration::from_millis(300) };
+
+const EXTENSIONS: [&str; 8] = ["py", "js", "ts", "yaml", "json", "toml", "md", "sh"];
+
+/// What reading `bytes` ends with, on a thread with a small stack, within the time limit.
+fn outcome(extension: &str, bytes: impl Into<Vec<u8>>) -> Result<(), String> {
+    let (extension, bytes) = (extension.to_owned(), bytes.into());
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
+    let work = move || {
+        let extractor = extractor_for(&extension);
+        let path = format!("t/a.{extension}");
+        let start = Instant::now();
+        let result = extractor.extract(rye_metadata::ItemPath::new(&path), &bytes);
+        let elapsed = start.elapsed();
+        assert!(elapsed < LIMIT, "{extension} {head:?}: {elapsed:?}");
+        match result {
+            Ok(extraction) if extraction.has_errors() => Err(extraction.problems[0].to_string()),
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.kind.to_string()),
+        }
+    };
+    thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap()
+}
+
+fn refused(extension: &str, bytes: impl Into<Vec<u8>>) -> String {
+    outcome(extension, bytes).expect_err("a hostile file was read")
+}
+
+#[test]
+fn a_megabyte_of_brackets() {
+    for extension in EXTENSIONS {
+        for bracket in [
+            "[", "(", "{", "[[{(", "]", "}", ")", "<", "-", "'", "\"", "`", "\\", "#", "*", "&a ", "!", ": ",
+            "- ",
+        ] {
+            let text = bracket.repeat(1_000_000 / bracket.len());
+            let _ = outcome(extension, text);
+        }
+    }
+    let check = |extension, expect: &str| assert_eq!(refused(extension, "[".repeat(1_000_000)), expect);
+    check("py", "too deeply nested: more than 1000 levels of brackets, operators or blocks");
+    check("js", "too deeply nested at 1:501: more than 500 levels of brackets, operators or blocks");
+    check("ts", "too deeply nested at 1:501: more than 500 levels of brackets, operators or blocks");
+    check("json", "not valid JSON at 1:128: recursion limit exceeded");
+    check("sh", "error: `tool_type` is missing");
+}
+
+#[test]
+fn deep_python() {
+    let around = |open: &str, inside: &str, close: &str| {
+        format!("CONFIG = {}{inside}{}\n", open.repeat(10_000), close.repeat(10_000))
+    };
+    for source in [
+        around("[", "1", "]"),
+        around("(", "1", ")"),
+        around("{1: ", "1", "}"),
+        around("f(", "1", ")"),
+        around("-", "1", ""),
+        around("not ", "1", ""),
+        around("~", "1", ""),
+        around("1 + ", "1", ""),
+        around("1 ** ", "1", ""),
+        around("1 if 1 else ", "1", ""),
+        around("lambda a, b: ", "1", ""),
+        around("a.", "a", ""),
+        around("a and not ", "a", ""),
+        around("(yield ", "1", ")"),
+        around("await ", "1", ""),
+        around("f'{", "1", "}'"),
+        around("a[", "1", "]"),
+        around("*", "a", ""),
+        around("(]", "1", ""),
+        format!("CONFIG = a{}\n", "()".repeat(10_000)),
+        format!("CONFIG = a{}\n", "[0]".repeat(10_000)),
+        format!("x{}\n", ": a[".repeat(10_000)),
+        format!("match x:\n    case {}1{}: pass\n", "[".repeat(10_000), "]".repeat(10_000)),
+        (0..2_000).map(|level| format!("{}if a:\n", " ".repeat(level))).collect(),
+    ] {
+        let error = refused("py", source);
+        assert!(error.starts_with("too deeply nested") || error.starts_with("not valid Python"), "{error}");
+    }
+    // Long is not deep.
+    assert_eq!(outcome("py", python_tool(&format!("X = [{}]", "[1], ".repeat(50_000)))), Ok(()));
+    assert_eq!(outcome("py", python_tool(&format!("X = ({})", "'a' ".repeat(50_000)))), Ok(()));
+    assert_eq!(outcome("py", python_tool(&"x = -1; y = f(a)(b)\n".repeat(20_000))), Ok(()));
+    assert_eq!(outcome("py", python_tool(&format!("x = a{}", " and b".repeat(900)))), Ok(()));
+}
+
+#[test]
+fn the_deepest_python_that_is_read() {
+    let nested = |depth: usize| python_tool(&format!("X = {}1{}", "[".repeat(depth), "]".repeat(depth)));
+    assert_eq!(outcome("py", nested(900)), Ok(()));
+    let config =
+        |depth: usize| python_tool(&format!("CONFIG = {{'x': {}1{}}}", "[".repeat(depth), "]".repeat(depth)));
+    assert_eq!(outcome("py", config(127)), Ok(()));
+    assert_eq!(
+        refused("py", config(128)),
+        "5:143: error: `config` cannot be read: `CONFIG` is nested more than 128 levels deep"
+    );
+    for part in ["-", "not ", "lambda: ", "1 + ", "a.b + ", "1 if 1 else "] {
+        let source = python_tool(&format!("X = {}1", part.repeat(300)));
+        assert_eq!(outcome("py", source), Ok(()), "{part}");
+    }
+}
+
+#[test]
+fn deep_javascript() {
+    let around = |open: &str, inside: &str, close: &str| {
+        format!("x = {}{inside}{}\n", open.repeat(10_000), close.repeat(10_000))
+    };
+    for source in [
+        around("[", "1", "]"),
+        around("(", "1", ")"),
+        around("{a: ", "1", "}"),
+        around("({a: ", "1", "})"),
+        around("(a = ", "1", ")"),
+        around("async (a = ", "1", ")"),
+        around("f(", "1", ")"),
+        around("!", "1", ""),
+        around("- ", "1", ""),
+        around("typeof ", "1", ""),
+        around("new ", "a", ""),
+        around("1 ** ", "1", ""),
+        around("a = ", "1", ""),
+        around("a => ", "1", ""),
+        around("async a => ", "1", ""),
+        around("a ? 1 : ", "1", ""),
+        around("a ? ", "1", " : 1"),
+        around("`${", "1", "}`"),
+        around("function () { return ", "1", "}"),
+        around("class extends ", "a", "{}"),
+        around("a[", "1", "]"),
+        format!("{}1", "if (a) ".repeat(10_000)),
+        format!("{}1", "if (a) {} else ".repeat(10_000)),
+        format!("{}1", "a: ".repeat(10_000)),
+        format!("{}1{}", "{".repeat(10_000), "}".repeat(10_000)),
+        format!("{}1", "for (;;) ".repeat(10_000)),
+        format!("{}a", "do ".repeat(10_000)),
+        format!("{{}} / {}1", "[".repeat(10_000)),
+        format!("as / {} / 1", "[".repeat(10_000)),
+        format!("let / {} / 1", "[".repeat(10_000)),
+        format!("<!-- {}", "[".repeat(10_000)),
+        format!("//\u{2028}{}", "[".repeat(10_000)),
+    ] {
+        for extension in ["js", "ts"] {
+            let error = refused(extension, source.as_str());
+            assert!(error.starts_with("too deeply nested") || error.starts_with("not valid"), "{error}");
+        }
+    }
+    for source in [
+        format!("type A = {}1{}", "a<".repeat(10_000), ">".repeat(10_000)),
+        format!("type A = {}1{}", "a<b, ".repeat(10_000), ">".repeat(10_000)),
+        format!("type A = {}a", "keyof ".repeat(10_000)),
+        format!("type A = {}a", "(a: ".repeat(10_000)),
+        format!("type A = {}a", "a extends b ? c : ".repeat(10_000)),
+        format!("x = {}1", "a<b>(".repeat(10_000)),
+        format!("x = {}1", "<a>".repeat(10_000)),
+        format!("x = a{}", " as b".repeat(10_000)),
+    ] {
+        let error = refused("ts", source);
+        assert!(error.starts_with("too deeply nested") || error.starts_with("not valid"), "{error}");
+    }
+}
+
+#[test]
+fn long_javascript_is_not_deep() {
+    let head = "const __tool_type__ = 'a', __executor_id__ = 'b';\n";
+    for body in [
+        format!("x = 1{}", " + 1".repeat(100_000)),
+        format!("x = a{}", ".b".repeat(100_000)),
+        format!("x = a{}", "?.b".repeat(100_000)),
+        format!("x = a{}", "()".repeat(100_000)),
+        format!("x = a{}", "[0]".repeat(100_000)),
+        format!("x = a{}", "``".repeat(100_000)),
+        format!("x = a{}", " && b || c".repeat(50_000)),
+        format!("x = a{}", ", b".repeat(100_000)),
+        format!("x = [{}]", "[1], ".repeat(50_000)),
+        "const f = (a) => ({ b: a / 2 })\n".repeat(10_000),
+        "if (a) { b() } else { c() }\n".repeat(10_000),
+        "class A { b = 1; c() { return /[/]/.test(`${d}`) } }".repeat(5_000),
+    ] {
+        assert_eq!(outcome("js", format!("{head}{body}\n")), Ok(()), "{}", &body[..40]);
+        assert_eq!(outcome("ts", format!("{head}{body}\n")), Ok(()), "{}", &body[..40]);
+    }
+    assert_eq!(outcome("ts", format!("{head}x = a{}\n", "!".repeat(100_000))), Ok(()));
+}
+
+/// The deepest that passes, and the most work that passes, at once.
+#[test]
+fn expensive_javascript() {
+    for (open, close) in
+        [("(a=", ")"), ("([a=", "])"), ("async(a=", ")"), ("(", ")"), ("a?(b):c=>(", ")"), ("a<", ">(1)")]
+    {
+        for depth in [20, 60, 100, 200, 240] {
+            let group = format!("x = {}1{};\n", open.repeat(depth), close.repeat(depth));
+            for extension in ["js", "ts"] {
+                let _ = outcome(extension, group.repeat(1_000_000 / group.len()));
+                let _ = outcome(extension, group.as_str());
+            }
+        }
+    }
+}
+
+#[test]
+fn yaml_that_explodes() {
+    let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        let alias = format!("*a{}, ", level - 1).repeat(9);
+        bomb.push_str(&format!("a{level}: &a{level} [{alias}]\n"));
+    }
+    let wide = format!("a: &a [{}]\nb: [{}]\n", "x, ".repeat(1_000), "*a, ".repeat(1_000));
+    for source in [
+        bomb,
+        wide,
+        format!("a: {}1{}", "[".repeat(10_000), "]".repeat(10_000)),
+        (0..10_000).fold(String::new(), |text, level| text + &" ".repeat(level % 200) + "a:\n"),
+        "? ".repeat(10_000),
+        "- ".repeat(10_000),
+        "&a ".repeat(10_000),
+        "a: &a {<<: *a}".to_owned(),
+        "a: 1\n".repeat(100_000),
+    ] {
+        let error = refused("yaml", source.as_str());
+        assert!(error.starts_with("not valid YAML"), "{error}");
+        let error = refused("md", format!("---\n{source}\n---\n"));
+        assert!(error.starts_with("not valid Markdown"), "{error}");
+    }
+    let many: String = (0..100_000).map(|index| format!("k{index}: v\n")).collect();
+    assert!(refused("yaml", many).starts_with("not valid YAML"));
+}
+
+#[test]
+fn deep_json_and_toml() {
+    for source in [
+        format!("{{\"a\": {}1{}}}", "[".repeat(10_000), "]".repeat(10_000)),
+        format!("{}1{}", "{\"a\": ".repeat(10_000), "}".repeat(10_000)),
+    ] {
+        let error = refused("json", source);
+        assert!(error.contains("recursion limit exceeded"), "{error}");
+    }
+    for source in [
+        format!("a = {}1{}", "[".repeat(10_000), "]".repeat(10_000)),
+        format!("a = {}1{}", "{a = ".repeat(10_000), "}".repeat(10_000)),
+        format!("{}a = 1", "a.".repeat(10_000)),
+        format!("[{}a]", "a.".repeat(10_000)),
+    ] {
+        let error = refused("toml", source);
+        assert!(error.starts_with("not valid TOML"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_no_text() {
+    for extension in EXTENSIONS {
+        assert_eq!(refused(extension, b"a\n\xff\xfe".to_vec()), "invalid UTF-8 at 2:1");
+        assert_eq!(refused(extension, b"a = \0\n".to_vec()), "NUL character at 1:5");
+        let size = MAX_FILE_BYTES + 1;
+        assert_eq!(
+            refused(extension, vec![b' '; size]),
+            format!("{size} bytes, more than the {MAX_FILE_BYTES} that are read")
+        );
+        let _ = outcome(extension, b"\xef\xbb\xbf".to_vec());
+        let _ = outcome(extension, Vec::new());
+    }
+}
+
+#[test]
+fn huge_lines() {
+    for extension in EXTENSIONS {
+        let _ = outcome(extension, "a".repeat(4_000_000));
+        let _ = outcome(extension, " ".repeat(4_000_000));
+        let _ = outcome(extension, "\n".repeat(4_000_000));
+        let _ = outcome(extension, "a ".repeat(2_000_000));
+        let _ = outcome(extension, "ä".repeat(2_000_000));
+        let _ = outcome(extension, format!("# {}", "version: ".repeat(400_000)));
+        let _ = outcome(extension, format!("/** {} */", "@a ".repeat(400_000)));
+        let _ = outcome(extension, format!("x = \"{}\"", "a".repeat(4_000_000)));
+    }
+}
