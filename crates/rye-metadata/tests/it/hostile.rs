@@ -1,8 +1,10 @@
 //! Files made to hurt: each is an error, soon, on a small stack.
 
+use std::fmt::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use proptest::prelude::*;
 use rye_metadata::MAX_FILE_BYTES;
 
 use crate::support::{extractor_for, python_tool};
@@ -63,6 +65,7 @@ fn deep_python() {
     let around = |open: &str, inside: &str, close: &str| {
         format!("CONFIG = {}{inside}{}\n", open.repeat(10_000), close.repeat(10_000))
     };
+    let blocks = (0..2_000).fold(String::new(), |text, level| text + &" ".repeat(level) + "if a:\n");
     for source in [
         around("[", "1", "]"),
         around("(", "1", ")"),
@@ -87,7 +90,7 @@ fn deep_python() {
         format!("CONFIG = a{}\n", "[0]".repeat(10_000)),
         format!("x{}\n", ": a[".repeat(10_000)),
         format!("match x:\n    case {}1{}: pass\n", "[".repeat(10_000), "]".repeat(10_000)),
-        (0..2_000).map(|level| format!("{}if a:\n", " ".repeat(level))).collect(),
+        blocks,
     ] {
         let error = refused("py", source);
         assert!(error.starts_with("too deeply nested") || error.starts_with("not valid Python"), "{error}");
@@ -219,7 +222,7 @@ fn yaml_that_explodes() {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
         let alias = format!("*a{}, ", level - 1).repeat(9);
-        bomb.push_str(&format!("a{level}: &a{level} [{alias}]\n"));
+        writeln!(bomb, "a{level}: &a{level} [{alias}]").unwrap();
     }
     let wide = format!("a: &a [{}]\nb: [{}]\n", "x, ".repeat(1_000), "*a, ".repeat(1_000));
     for source in [
@@ -238,7 +241,10 @@ fn yaml_that_explodes() {
         let error = refused("md", format!("---\n{source}\n---\n"));
         assert!(error.starts_with("not valid Markdown"), "{error}");
     }
-    let many: String = (0..100_000).map(|index| format!("k{index}: v\n")).collect();
+    let mut many = String::new();
+    for index in 0..100_000 {
+        writeln!(many, "k{index}: v").unwrap();
+    }
     assert!(refused("yaml", many).starts_with("not valid YAML"));
 }
 
@@ -288,5 +294,27 @@ fn huge_lines() {
         let _ = outcome(extension, format!("# {}", "version: ".repeat(400_000)));
         let _ = outcome(extension, format!("/** {} */", "@a ".repeat(400_000)));
         let _ = outcome(extension, format!("x = \"{}\"", "a".repeat(4_000_000)));
+    }
+}
+
+/// Tokens that could confuse whoever counts levels, with `¦` between them.
+const TOKENS: &str = "(¦)¦[¦]¦{¦}¦<¦>¦${¦`¦'¦\"¦/¦//¦/*¦*/¦\\¦\n¦ ¦;¦,¦.¦:¦?¦?.¦??¦=¦=>¦==¦+¦++¦-¦--¦!¦~¦*¦**¦&¦|¦@¦#¦a¦b¦1¦1.¦\
+    if¦if (a)¦else¦for¦while (a)¦do¦return¦typeof¦new¦await¦async¦yield¦of¦let¦const¦as¦in¦case¦class¦function¦\
+    keyof¦extends¦infer¦is¦type¦lambda¦not¦and¦f'¦f'{¦'''¦- ¦: ¦? ¦&a¦*a¦<<: ¦|\n¦---\n¦if a:\n ¦\u{2028}¦\u{a0}¦\
+    <!--¦-->¦a.¦x = ¦a<b>¦!r¦:=¦...¦with¦match¦import¦export¦default";
+
+fn snippet() -> impl Strategy<Value = String> {
+    let tokens: Vec<_> = TOKENS.split('¦').collect();
+    prop::collection::vec(prop::sample::select(tokens), 1..7).prop_map(|tokens| tokens.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+
+    #[test]
+    fn any_repetition_is_read_or_refused(head in snippet(), part in snippet(), tail in snippet()) {
+        for extension in EXTENSIONS {
+            let _ = outcome(extension, format!("{head}{}{tail}{}", part.repeat(4_000), tail.repeat(4_000)));
+        }
     }
 }
