@@ -47,8 +47,8 @@ pub enum ExtractErrorKind {
         position: Option<Position>,
     },
     /// The file is nested so deeply, or costs so much to read, that it is hostile or generated.
-    #[error("too deeply nested{}: {message}", at(*position))]
-    TooDeep {
+    #[error("too complex{}: {message}", at(*position))]
+    TooComplex {
         /// Which limit was met.
         message: String,
         /// Where, if that is known.

@@ -33,8 +33,8 @@ impl Extractor {
     /// Pure: the same bytes and path give the same result, nothing is executed and no other file is opened.
     ///
     /// # Errors
-    /// When the file as a whole cannot be read: too large, no text, not valid in its language, too deeply
-    /// nested. Problems of single fields are part of the [`Extraction`].
+    /// When the file as a whole cannot be read: too large, no text, not valid in its language, too complex
+    /// to read. Problems of single fields are part of the [`Extraction`].
     pub fn extract(&self, path: ItemPath<'_>, bytes: &[u8]) -> Result<Extraction, ExtractError> {
         let located = |kind: ExtractErrorKind| ExtractError { path: path.to_string(), kind };
         let text = Text::new(bytes).map_err(located)?;
@@ -106,6 +106,9 @@ impl Extractor {
             self.rules.iter().flat_map(|(_, rules)| rules).filter_map(Rule::root_key).collect();
         for entry in entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
             reading.unknown("", entry, &known);
+            if reading.is_full() {
+                break;
+            }
         }
     }
 }

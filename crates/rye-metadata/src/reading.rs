@@ -5,6 +5,9 @@ use crate::node::{Entry, Node, NodeKind};
 use crate::text::{Spot, Text};
 use crate::{Problem, Severity};
 
+/// Nobody reads more, and a file of nothing but mistakes must not take long.
+const MAX_PROBLEMS: usize = 100;
+
 /// The problems found so far in one text.
 #[derive(Debug)]
 pub(crate) struct Reading<'t> {
@@ -42,8 +45,24 @@ impl<'t> Reading<'t> {
     }
 
     fn report(&mut self, severity: Severity, field: &str, at: Spot, message: String) {
+        if self.is_full() {
+            return;
+        }
         let position = self.text.position(at);
         self.problems.push(Problem { severity, field: field.to_owned(), message, position });
+    }
+
+    /// Whether no more problems are taken, the last one being a note that says so.
+    pub(crate) fn is_full(&mut self) -> bool {
+        if self.problems.len() == MAX_PROBLEMS {
+            self.problems.push(Problem {
+                severity: Severity::Error,
+                field: "…".to_owned(),
+                message: "and more problems, which are not shown".to_owned(),
+                position: None,
+            });
+        }
+        self.problems.len() > MAX_PROBLEMS
     }
 
     fn mismatch<T>(&mut self, field: &str, node: &Node, expected: &str) -> Option<T> {
@@ -140,6 +159,9 @@ impl<'t> Reading<'t> {
 
     /// Reports that nobody knows `entry`.
     pub(crate) fn unknown(&mut self, path: &str, entry: &Entry, known: &[&str]) {
+        if self.is_full() {
+            return;
+        }
         let field = join(path, &entry.key);
         self.error(&field, entry.key_at, format!("is unknown; {}", suggestion(&entry.key, known)));
     }

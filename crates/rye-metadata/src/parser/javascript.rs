@@ -77,7 +77,7 @@ pub(super) fn parse<T>(
     ask: impl FnOnce(&dyn Document) -> T,
 ) -> Result<T, ExtractErrorKind> {
     let depth = javascript_nesting::depth(text.as_str(), dialect.kind).map_err(|excess| {
-        ExtractErrorKind::TooDeep {
+        ExtractErrorKind::TooComplex {
             message: excess.message,
             position: text.position(Spot::Offset(excess.offset)),
         }

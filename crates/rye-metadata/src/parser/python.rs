@@ -41,15 +41,8 @@ struct Docstring {
 
 pub(super) fn parse<T>(text: &Text<'_>, ask: impl FnOnce(&dyn Document) -> T) -> Result<T, ExtractErrorKind> {
     let source = text.as_str();
-    let Some(depth) = python_nesting::depth(source) else {
-        return Err(ExtractErrorKind::TooDeep {
-            message: format!(
-                "more than {} levels of brackets, operators or blocks",
-                python_nesting::MAX_DEPTH
-            ),
-            position: None,
-        });
-    };
+    let depth = python_nesting::depth(source)
+        .map_err(|message| ExtractErrorKind::TooComplex { message, position: None })?;
     let stack = STACK_BASE + depth * STACK_PER_LEVEL;
     stacker::maybe_grow(stack, 2 * stack, || {
         let module = ruff_python_parser::parse_module(source).map_err(|error| {

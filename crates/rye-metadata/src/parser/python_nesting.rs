@@ -8,7 +8,11 @@ use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::Mode;
 
 /// An honest file stays far below: `CPython` itself refuses more than 200 nested brackets.
-pub(super) const MAX_DEPTH: usize = 1_000;
+const MAX_DEPTH: usize = 1_000;
+
+/// Two megabytes of usual code are below. The parser recovers from errors and remembers each of them, so what is
+/// not Python at all costs most.
+const MAX_TOKENS: usize = 500_000;
 
 /// What encloses the current token.
 struct Level {
@@ -19,12 +23,12 @@ struct Level {
     lambdas: usize,
 }
 
-/// An upper bound of the depth of `source`, or nothing if that is more than [`MAX_DEPTH`].
-pub(super) fn depth(source: &str) -> Option<usize> {
+/// An upper bound of the depth of `source`, or which limit it is over.
+pub(super) fn depth(source: &str) -> Result<usize, String> {
     let mut lexer = ruff_python_parser::lexer::lex(source, Mode::Module);
     let mut levels = vec![Level::new(TokenKind::EndOfFile)];
     let (mut depth, mut indentation, mut deepest) = (1, 0, 1);
-    loop {
+    for _ in 0..MAX_TOKENS {
         let kind = lexer.next_token();
         if let Some(closer) = closer_of(kind) {
             levels.push(Level::new(closer));
@@ -34,9 +38,9 @@ pub(super) fn depth(source: &str) -> Option<usize> {
             // What was closed may be called or indexed again: `f()()()`.
             depth += levels.last_mut().map_or(0, Level::chain);
         } else {
-            let Some(level) = levels.last_mut() else { break };
+            let Some(level) = levels.last_mut() else { return Ok(deepest) };
             match kind {
-                TokenKind::EndOfFile => break,
+                TokenKind::EndOfFile => return Ok(deepest),
                 TokenKind::Indent => indentation += 1,
                 TokenKind::Dedent => indentation -= 1,
                 TokenKind::Newline | TokenKind::Semi => {
@@ -54,10 +58,10 @@ pub(super) fn depth(source: &str) -> Option<usize> {
         }
         deepest = deepest.max(depth + indentation);
         if deepest > MAX_DEPTH {
-            return None;
+            return Err(format!("more than {MAX_DEPTH} levels of brackets, operators or blocks"));
         }
     }
-    Some(deepest)
+    Err(format!("more than {MAX_TOKENS} tokens"))
 }
 
 impl Level {
@@ -142,15 +146,15 @@ mod tests {
             "await ",
         ] {
             let source = format!("x = {}", part.repeat(2_000));
-            assert_eq!(depth(&source), None, "{part}");
+            assert!(depth(&source).is_err(), "{part}");
         }
         // A closer that does not fit closes nothing.
-        assert_eq!(depth(&"(]".repeat(2_000)), None);
+        assert!(depth(&"(]".repeat(2_000)).is_err());
         let mut blocks = String::new();
         for level in 0..1_100 {
             blocks.push_str(&" ".repeat(level));
             blocks.push_str("if a:\n");
         }
-        assert_eq!(depth(&blocks), None);
+        assert!(depth(&blocks).is_err());
     }
 }

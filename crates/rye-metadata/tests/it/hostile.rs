@@ -53,9 +53,9 @@ fn a_megabyte_of_brackets() {
         }
     }
     let check = |extension, expect: &str| assert_eq!(refused(extension, "[".repeat(1_000_000)), expect);
-    check("py", "too deeply nested: more than 1000 levels of brackets, operators or blocks");
-    check("js", "too deeply nested at 1:501: more than 500 levels of brackets, operators or blocks");
-    check("ts", "too deeply nested at 1:501: more than 500 levels of brackets, operators or blocks");
+    check("py", "too complex: more than 1000 levels of brackets, operators or blocks");
+    check("js", "too complex at 1:501: more than 500 levels of brackets, operators or blocks");
+    check("ts", "too complex at 1:501: more than 500 levels of brackets, operators or blocks");
     check("json", "not valid JSON at 1:128: recursion limit exceeded");
     check("sh", "error: `tool_type` is missing");
 }
@@ -93,7 +93,7 @@ fn deep_python() {
         blocks,
     ] {
         let error = refused("py", source);
-        assert!(error.starts_with("too deeply nested") || error.starts_with("not valid Python"), "{error}");
+        assert!(error.starts_with("too complex") || error.starts_with("not valid Python"), "{error}");
     }
     // Long is not deep.
     assert_eq!(outcome("py", python_tool(&format!("X = [{}]", "[1], ".repeat(50_000)))), Ok(()));
@@ -160,7 +160,7 @@ fn deep_javascript() {
     ] {
         for extension in ["js", "ts"] {
             let error = refused(extension, source.as_str());
-            assert!(error.starts_with("too deeply nested") || error.starts_with("not valid"), "{error}");
+            assert!(error.starts_with("too complex") || error.starts_with("not valid"), "{error}");
         }
     }
     for source in [
@@ -174,7 +174,7 @@ fn deep_javascript() {
         format!("x = a{}", " as b".repeat(10_000)),
     ] {
         let error = refused("ts", source);
-        assert!(error.starts_with("too deeply nested") || error.starts_with("not valid"), "{error}");
+        assert!(error.starts_with("too complex") || error.starts_with("not valid"), "{error}");
     }
 }
 
@@ -266,6 +266,30 @@ fn deep_json_and_toml() {
         let error = refused("toml", source);
         assert!(error.starts_with("not valid TOML"), "{error}");
     }
+}
+
+#[test]
+fn too_many_keys() {
+    let mut keys = [String::new(), String::new(), String::new()];
+    for index in 0..500_000 {
+        let [json, toml, yaml] = &mut keys;
+        write!(json, "{}\"k{index}\":1", if index == 0 { "{" } else { "," }).unwrap();
+        writeln!(toml, "k{index}=1").unwrap();
+        if index < 40_000 {
+            writeln!(yaml, "k{index}: 1").unwrap();
+        }
+    }
+    let [json, toml, yaml] = keys;
+    let expect = "error: `k0` is unknown; known: ";
+    for (extension, source) in [("json", json + "}"), ("toml", toml), ("yaml", yaml)] {
+        let error = refused(extension, source);
+        assert!(error.contains(expect), "{error}");
+    }
+    let values = "x: x\n".repeat(90_000);
+    assert!(
+        refused("yaml", format!("tags: [{}]\n", "1, ".repeat(90_000))).contains("`tags.0` must be a text")
+    );
+    assert!(refused("md", format!("---\n{values}---\n")).contains("duplicate"));
 }
 
 #[test]
