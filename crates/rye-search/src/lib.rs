@@ -1,0 +1,4 @@
+//! x
+mod query;
+mod text;
+pub use query::{Field, Note, ParsedQuery, Pattern, Query};

@@ -1,0 +1,14 @@
+//! The query language.
+
+mod field;
+mod lexer;
+mod note;
+mod parser;
+mod pattern;
+mod tree;
+
+pub use field::Field;
+pub use note::Note;
+pub use parser::ParsedQuery;
+pub use pattern::Pattern;
+pub use tree::Query;
