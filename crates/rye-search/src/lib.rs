@@ -1,4 +1,10 @@
 //! x
+mod build;
+mod document;
+mod index;
 mod query;
 mod text;
+pub use build::{IndexBuilder, IndexTooLarge};
+pub use document::{Document, WeightedText};
+pub use index::{DocumentSet, DocumentView, Index, OpenIndexError, OpenIndexErrorKind};
 pub use query::{Field, Note, ParsedQuery, Pattern, Query};

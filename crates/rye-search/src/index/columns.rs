@@ -1,0 +1,115 @@
+//! Arrays inside of a byte buffer. Reading beyond the end gives zero or nothing, never a panic.
+
+/// Numbers of 32 bits, little-endian.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct U32s<'a>(&'a [[u8; 4]]);
+
+/// Numbers of 16 bits, little-endian.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct U16s<'a>(&'a [[u8; 2]]);
+
+/// Byte strings of different lengths, one after the other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    starts: U32s<'a>,
+    bytes: &'a [u8],
+}
+
+impl<'a> U32s<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes.as_chunks().0)
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn get(self, index: usize) -> u32 {
+        self.0.get(index).map_or(0, |&bytes| u32::from_le_bytes(bytes))
+    }
+
+    /// The numbers from `start` to `end`.
+    pub(crate) fn slice(self, start: usize, end: usize) -> Self {
+        Self(self.0.get(start..end).unwrap_or_default())
+    }
+
+    pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = u32> + 'a {
+        self.0.iter().map(|&bytes| u32::from_le_bytes(bytes))
+    }
+
+    /// Where `number` is, or would be, in ascending numbers.
+    pub(crate) fn binary_search(self, number: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&number, |&bytes| u32::from_le_bytes(bytes))
+    }
+}
+
+impl<'a> U16s<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes.as_chunks().0)
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn get(self, index: usize) -> u16 {
+        self.0.get(index).map_or(0, |&bytes| u16::from_le_bytes(bytes))
+    }
+
+    /// The numbers from `start` to `end`.
+    pub(crate) fn slice(self, start: usize, end: usize) -> Self {
+        Self(self.0.get(start..end).unwrap_or_default())
+    }
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn new(starts: &'a [u8], bytes: &'a [u8]) -> Self {
+        Self { starts: U32s::new(starts), bytes }
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// How many bytes the rows have in all.
+    pub(crate) fn size(self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) fn get(self, index: usize) -> &'a [u8] {
+        let (start, end) = (self.starts.get(index), self.starts.get(index + 1));
+        self.bytes.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The row as text, which is empty if it is none.
+    pub(crate) fn text(self, index: usize) -> &'a str {
+        std::str::from_utf8(self.get(index)).unwrap_or_default()
+    }
+
+    /// How many rows, of rows in ascending order, come before those for which `is_before` does not hold.
+    pub(crate) fn partition_point(self, is_before: impl Fn(&'a [u8]) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(self.get(middle)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Where `row` is in rows in ascending order.
+    pub(crate) fn find(self, row: &[u8]) -> Option<usize> {
+        let at = self.partition_point(|other| other < row);
+        (at < self.len() && self.get(at) == row).then_some(at)
+    }
+
+    /// The rows that begin with `prefix`, of rows in ascending order.
+    pub(crate) fn with_prefix(self, prefix: &[u8]) -> std::ops::Range<usize> {
+        let start = self.partition_point(|row| row < prefix);
+        let end = self.partition_point(|row| row < prefix || row.starts_with(prefix));
+        start..end.max(start)
+    }
+}
