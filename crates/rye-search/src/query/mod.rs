@@ -11,4 +11,5 @@ pub use field::Field;
 pub use note::Note;
 pub use parser::ParsedQuery;
 pub use pattern::Pattern;
+pub(crate) use pattern::glob_matches;
 pub use tree::Query;

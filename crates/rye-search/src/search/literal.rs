@@ -1,0 +1,83 @@
+//! A query that may be the name of something.
+
+use std::ops::Range;
+
+use super::Rank;
+use super::collection::Part;
+use crate::query::Query;
+use crate::text::key_of;
+
+/// The words of a query as they were typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Literal {
+    text: String,
+    key: String,
+}
+
+/// A literal in one index.
+#[derive(Debug)]
+pub(super) struct LiteralRanks<'p, 'a> {
+    part: &'p Part<'a>,
+    literal: &'p Literal,
+    exact_ids: Vec<Range<usize>>,
+    prefixed_ids: Range<usize>,
+    /// The value that is the literal's key, if there is one.
+    key: Option<u32>,
+}
+
+impl Literal {
+    /// The words that are wanted, if all of them are and none is uncertain.
+    pub(super) fn of(query: &Query) -> Option<Self> {
+        let mut words = Vec::new();
+        for part in query.conjuncts() {
+            match part {
+                Query::Word(word) if !word.is_wild() => words.push(word.as_str()),
+                Query::Phrase(text) => words.push(text),
+                Query::Field { .. } | Query::Not(_) => {}
+                Query::Word(_) | Query::All | Query::And(_) | Query::Or(_) => return None,
+            }
+        }
+        let text = words.join(" ");
+        let key = key_of(&text);
+        (!key.is_empty()).then_some(Self { text, key })
+    }
+
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    pub(super) fn in_part<'p, 'a>(&'p self, part: &'p Part<'a>) -> LiteralRanks<'p, 'a> {
+        let ids = part.view.documents.ids;
+        let exact = |text: &[u8]| ids.partition_point(|id| id < text)..ids.partition_point(|id| id <= text);
+        let lower = self.text.to_lowercase();
+        let exact_ids = vec![exact(self.text.as_bytes()), exact(lower.as_bytes())];
+        let prefixed_ids = ids.with_prefix(self.text.as_bytes());
+        let key = part.view.values.find(self.key.as_bytes()).and_then(|value| u32::try_from(value).ok());
+        LiteralRanks { part, literal: self, exact_ids, prefixed_ids, key }
+    }
+}
+
+impl LiteralRanks<'_, '_> {
+    /// The rank of a document that matches.
+    pub(super) fn rank(&self, document: u32) -> Rank {
+        let columns = &self.part.view.documents;
+        let number = document as usize;
+        if self.exact_ids.iter().any(|ids| ids.contains(&number)) {
+            Rank::ExactId
+        } else if self.key.is_some_and(|key| columns.name_keys.get(number) == key) {
+            Rank::ExactName
+        } else if self.key.is_some_and(|key| columns.stem_keys.get(number) == key) {
+            Rank::ExactStem
+        } else if self.prefixed_ids.contains(&number) && self.ends_with_a_word(columns.ids.get(number)) {
+            Rank::IdPrefix
+        } else {
+            Rank::Words
+        }
+    }
+
+    /// Whether the id goes on with another word after the literal. A path may end anywhere: it is still being typed.
+    fn ends_with_a_word(&self, id: &[u8]) -> bool {
+        let text = self.literal.text.as_bytes();
+        text.contains(&b'/') || id.get(text.len()).is_none_or(|next| !next.is_ascii_alphanumeric())
+    }
+}

@@ -1,0 +1,372 @@
+//! From a query to the postings that answer it.
+
+use std::collections::BTreeSet;
+
+use super::field_test::FieldTest;
+use super::posting_list::PostingList;
+use super::spelling::{Alternative, alternatives};
+use super::{Collection, Filters};
+use crate::index::allowed_distance;
+use crate::query::{Field, Note, Pattern, Query, glob_matches};
+use crate::text::{Compound, compounds, fold, is_stop_word, squash, stem};
+
+/// How a query is answered by a collection.
+#[derive(Debug)]
+pub(super) struct Plan<'a> {
+    pub(super) root: Matcher,
+    /// What adds to the score, and what the root refers to.
+    pub(super) features: Vec<Feature<'a>>,
+    /// The words that are in no document, nor any word like them.
+    pub(super) missing: Vec<String>,
+    /// How often the rarest of the words that are spelt right occurs.
+    pub(super) rarest: Option<usize>,
+}
+
+/// A word in all indexes.
+#[derive(Debug)]
+pub(super) struct Feature<'a> {
+    pub(super) asked: String,
+    pub(super) found: String,
+    /// What it adds to a score at most: nothing, if it is there only to exclude.
+    pub(super) weight: f32,
+    /// One list for each index.
+    pub(super) lists: Vec<PostingList<'a>>,
+}
+
+/// What a document has to be.
+#[derive(Debug, Clone)]
+pub(super) enum Matcher {
+    All,
+    Nothing,
+    /// One of the features.
+    Feature(usize),
+    /// The features, with these stems one after the other.
+    Phrase(Vec<usize>, Vec<String>),
+    Field(FieldTest),
+    IdPrefix(String),
+    And(Vec<Matcher>),
+    Or(Vec<Matcher>),
+    Not(Box<Matcher>),
+}
+
+/// How far words may be from what was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// Only where a word is in no document.
+    Trusted,
+    /// For every word that is in fewer documents than this.
+    Doubted(usize),
+}
+
+/// How much a word counts that was not typed so, by the number of edits.
+const MISSPELT: [f32; 3] = [0.6, 0.5, 0.3];
+
+/// Whether a part of the query is wanted or to be left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Wanted,
+    Unwanted,
+}
+
+struct Planner<'c, 'a> {
+    collection: &'c Collection<'a>,
+    spelling: Spelling,
+    plan: Plan<'a>,
+    notes: &'c mut Vec<Note>,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(
+        collection: &Collection<'a>,
+        query: &Query,
+        filters: &Filters,
+        spelling: Spelling,
+        notes: &mut Vec<Note>,
+    ) -> Self {
+        let plan = Self { root: Matcher::Nothing, features: Vec::new(), missing: Vec::new(), rarest: None };
+        let mut planner = Planner { collection, spelling, plan, notes };
+        let root = planner.query(query, Sign::Wanted);
+        let mut parts = vec![root];
+        parts.extend(filter_tests(filters).map(Matcher::Field));
+        planner.plan.root = Matcher::and(parts);
+        planner.plan
+    }
+}
+
+impl Matcher {
+    pub(super) fn and(mut parts: Vec<Self>) -> Self {
+        parts.retain(|part| !matches!(part, Self::All));
+        if parts.iter().any(|part| matches!(part, Self::Nothing)) {
+            return Self::Nothing;
+        }
+        match parts.len() {
+            0 => Self::All,
+            1 => parts.remove(0),
+            _ => Self::And(parts),
+        }
+    }
+
+    pub(super) fn or(mut parts: Vec<Self>) -> Self {
+        parts.retain(|part| !matches!(part, Self::Nothing));
+        match parts.len() {
+            0 => Self::Nothing,
+            1 => parts.remove(0),
+            _ => Self::Or(parts),
+        }
+    }
+}
+
+impl<'a> Planner<'_, 'a> {
+    fn query(&mut self, query: &Query, sign: Sign) -> Matcher {
+        match query {
+            Query::All => Matcher::All,
+            Query::Word(pattern) if pattern.is_wild() => self.wild(pattern, sign),
+            Query::Word(pattern) => self.word(pattern.as_str(), sign),
+            Query::Phrase(text) => self.phrase(text, sign),
+            Query::Field { field, value } => Matcher::Field(FieldTest::new(*field, value, self.notes)),
+            Query::And(parts) => self.and(parts, sign),
+            Query::Or(parts) => Matcher::or(parts.iter().map(|part| self.query(part, sign)).collect()),
+            Query::Not(inner) => {
+                let inverse = if sign == Sign::Wanted { Sign::Unwanted } else { Sign::Wanted };
+                match self.query(inner, inverse) {
+                    Matcher::Nothing => Matcher::All,
+                    inner => Matcher::Not(Box::new(inner)),
+                }
+            }
+        }
+    }
+
+    fn and(&mut self, parts: &[Query], sign: Sign) -> Matcher {
+        let has_other_text = parts.iter().any(|part| has_text(part) && !is_stop_text(part));
+        let mut matchers = Vec::with_capacity(parts.len());
+        for part in parts {
+            if has_other_text && sign == Sign::Wanted && is_stop_text(part) {
+                self.stop_text(part);
+            } else {
+                matchers.push(self.query(part, sign));
+            }
+        }
+        Matcher::and(matchers)
+    }
+
+    /// Words that count where they are, and need not be there.
+    fn stop_text(&mut self, part: &Query) {
+        if let Query::Word(pattern) = part {
+            for part in compounds(pattern.as_str()).flat_map(|compound| compound.parts) {
+                self.exact(&part, &stem(&part), 1.0, Sign::Wanted);
+            }
+        }
+    }
+
+    fn word(&mut self, text: &str, sign: Sign) -> Matcher {
+        let words: Vec<Compound> = compounds(text).collect();
+        if words.is_empty() {
+            return Matcher::Nothing;
+        }
+        let found = Matcher::and(words.iter().map(|word| self.compound(word, sign)).collect());
+        if text.contains('/') {
+            let path = text.trim_start_matches('/').to_owned();
+            return Matcher::or(vec![found, Matcher::IdPrefix(path)]);
+        }
+        found
+    }
+
+    fn compound(&mut self, compound: &Compound, sign: Sign) -> Matcher {
+        let Some(whole) = &compound.whole else {
+            return compound.parts.first().map_or(Matcher::Nothing, |part| self.part(part, sign));
+        };
+        let whole = self.exact(whole, &stem(whole), 1.0, sign);
+        let missing = self.plan.missing.len();
+        let parts = Matcher::and(compound.parts.iter().map(|part| self.part(part, sign)).collect());
+        if !matches!(whole, Matcher::Nothing) {
+            // The word is there as a whole, so that nothing is missing.
+            self.plan.missing.truncate(missing);
+        }
+        Matcher::or(vec![whole, parts])
+    }
+
+    /// A word without joints, or one that is spelt like it.
+    fn part(&mut self, word: &str, sign: Sign) -> Matcher {
+        let stem = stem(word);
+        let frequency = self.collection.frequency(&stem);
+        let exact = self.exact(word, &stem, 1.0, sign);
+        if sign == Sign::Unwanted {
+            return exact;
+        }
+        let is_doubted = match self.spelling {
+            Spelling::Trusted => frequency == 0,
+            Spelling::Doubted(below) => frequency < below,
+        };
+        if frequency > 0 {
+            self.plan.rarest = Some(self.plan.rarest.map_or(frequency, |rarest| rarest.min(frequency)));
+        }
+        if !is_doubted {
+            return exact;
+        }
+        let limit = allowed_distance(word.chars().count());
+        let mut found = vec![exact];
+        for alternative in alternatives(self.collection, word, limit, frequency) {
+            let Alternative { word: spelt, stem, distance, .. } = alternative;
+            found.push(self.exact_as(word, &spelt, &stem, MISSPELT[distance.min(2)], sign));
+        }
+        if found.iter().all(|matcher| matches!(matcher, Matcher::Nothing)) {
+            found.extend(self.two_words(word, sign));
+        }
+        let found = Matcher::or(found);
+        if matches!(found, Matcher::Nothing) && !self.plan.missing.iter().any(|missing| missing == word) {
+            self.plan.missing.push(word.to_owned());
+        }
+        found
+    }
+
+    /// Two words between which the space is missing.
+    fn two_words(&mut self, word: &str, sign: Sign) -> Option<Matcher> {
+        const MIN_LETTERS: usize = 3;
+        let cuts = word.char_indices().map(|(at, _)| word.split_at(at));
+        let long = cuts.filter(|(one, other)| one.chars().count().min(other.chars().count()) >= MIN_LETTERS);
+        let frequent = long.map(|(one, other)| {
+            let frequency = |word: &str| self.collection.frequency(&stem(word));
+            (frequency(one).min(frequency(other)), one, other)
+        });
+        let (_, one, other) =
+            frequent.filter(|&(count, _, _)| count > 0).max_by_key(|&(count, _, _)| count)?;
+        let found = [one, other].map(|half| self.exact_as(word, half, &stem(half), MISSPELT[1], sign));
+        Some(Matcher::and(found.into()))
+    }
+
+    fn phrase(&mut self, text: &str, sign: Sign) -> Matcher {
+        let parts: Vec<String> = compounds(text).flat_map(|compound| compound.parts).collect();
+        let stems: Vec<String> = parts.iter().map(|part| stem(part).into_owned()).collect();
+        let mut features = Vec::with_capacity(parts.len());
+        for (part, stem) in parts.iter().zip(&stems) {
+            match self.exact(part, stem, 1.0, sign) {
+                Matcher::Feature(feature) => features.push(feature),
+                _ if sign == Sign::Wanted => self.plan.missing.push(part.clone()),
+                _ => {}
+            }
+        }
+        match features.as_slice() {
+            _ if features.len() < parts.len() => Matcher::Nothing,
+            [] => Matcher::Nothing,
+            [one] => Matcher::Feature(*one),
+            _ => Matcher::Phrase(features, stems),
+        }
+    }
+
+    fn wild(&mut self, pattern: &Pattern, sign: Sign) -> Matcher {
+        if pattern.as_str().contains('/') {
+            return Matcher::Field(FieldTest::new(Field::Id, pattern, self.notes));
+        }
+        let glob: String =
+            squash(pattern.as_str()).chars().filter(|&c| c.is_alphanumeric() || c == '*').collect();
+        if glob.chars().all(|c| c == '*') {
+            return Matcher::All;
+        }
+        let lists = wild_lists(self.collection, &glob);
+        self.feature(pattern.as_str(), pattern.as_str(), 1.0, lists, sign)
+    }
+
+    fn exact(&mut self, word: &str, stem: &str, weight: f32, sign: Sign) -> Matcher {
+        self.exact_as(word, word, stem, weight, sign)
+    }
+
+    fn exact_as(&mut self, asked: &str, found: &str, stem: &str, weight: f32, sign: Sign) -> Matcher {
+        let find = |part: &super::collection::Part<'a>| part.view.dictionary.find(stem);
+        let lists = self
+            .collection
+            .parts()
+            .iter()
+            .map(|part| find(part).map_or(PostingList::EMPTY, PostingList::Borrowed));
+        self.feature(asked, found, weight, lists.collect(), sign)
+    }
+
+    /// Adds a feature, unless it is in no document.
+    fn feature(
+        &mut self,
+        asked: &str,
+        found: &str,
+        weight: f32,
+        lists: Vec<PostingList<'a>>,
+        sign: Sign,
+    ) -> Matcher {
+        let counts = self.collection.parts().iter().zip(&lists).map(|(part, list)| list.count_shown(part));
+        let frequency: usize = counts.sum();
+        if frequency == 0 {
+            return Matcher::Nothing;
+        }
+        let weight = match sign {
+            Sign::Wanted => weight * rarity(self.collection.len(), frequency),
+            Sign::Unwanted => 0.0,
+        };
+        self.plan.features.push(Feature { asked: asked.to_owned(), found: found.to_owned(), weight, lists });
+        Matcher::Feature(self.plan.features.len() - 1)
+    }
+}
+
+/// How much the rarity of a word says: the more, the fewer documents have it.
+#[expect(clippy::cast_precision_loss, reason = "a logarithm need not be exact")]
+fn rarity(count: usize, frequency: usize) -> f32 {
+    let (count, frequency) = (count.max(frequency) as f32, frequency as f32);
+    (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+/// For each index the postings of all words that match, as if they were one.
+///
+/// A word that matches stands for its stem. The stem may be in another index than the word.
+fn wild_lists<'a>(collection: &Collection<'a>, glob: &str) -> Vec<PostingList<'a>> {
+    let mut words_of_parts = Vec::with_capacity(collection.parts().len());
+    let mut elsewhere: BTreeSet<&str> = BTreeSet::new();
+    let prefix = glob.split('*').next().unwrap_or_default();
+    let is_prefix = glob.len() == prefix.len() + 1;
+    for part in collection.parts() {
+        let dictionary = &part.view.dictionary;
+        let mut found: BTreeSet<usize> = BTreeSet::new();
+        for word in dictionary.words.with_prefix(prefix.as_bytes()) {
+            if is_prefix || glob_matches(glob, dictionary.words.text(word)) {
+                let stem = dictionary.stems.get(word) as usize;
+                found.insert(word);
+                if found.insert(stem) && collection.parts().len() > 1 {
+                    elsewhere.insert(dictionary.words.text(stem));
+                }
+            }
+        }
+        words_of_parts.push(found);
+    }
+    for (part, words) in collection.parts().iter().zip(&mut words_of_parts) {
+        words.extend(elsewhere.iter().filter_map(|stem| part.view.dictionary.words.find(stem.as_bytes())));
+    }
+    let lists = collection.parts().iter().zip(words_of_parts).map(|(part, words)| {
+        let postings = words.into_iter().map(|word| part.view.dictionary.postings(word));
+        let postings: Vec<_> = postings.filter(|postings| postings.documents.len() > 0).collect();
+        PostingList::union(&postings, part)
+    });
+    lists.collect()
+}
+
+pub(super) fn filter_tests(filters: &Filters) -> impl Iterator<Item = FieldTest> {
+    let kinds = (!filters.kinds.is_empty()).then(|| FieldTest::Kinds(filters.kinds.clone()));
+    let spaces = (!filters.spaces.is_empty()).then(|| FieldTest::Spaces(filters.spaces.clone()));
+    let path = |text: &String| fold(text).trim_matches('/').to_owned();
+    let category = filters.category.as_ref().map(|category| FieldTest::CategoryBelow(path(category)));
+    let executor = filters.executor.as_ref().map(|executor| FieldTest::Executor(path(executor)));
+    let tags = filters.tags.iter().map(|tag| FieldTest::Tag(fold(tag).into_owned()));
+    [kinds, spaces, category, executor].into_iter().flatten().chain(tags.collect::<Vec<_>>())
+}
+
+/// Whether a part of a query wants words of a text.
+pub(super) fn has_text(query: &Query) -> bool {
+    match query {
+        Query::Word(_) | Query::Phrase(_) => true,
+        Query::And(parts) | Query::Or(parts) => parts.iter().any(has_text),
+        Query::All | Query::Field { .. } | Query::Not(_) => false,
+    }
+}
+
+/// Whether a part of a query is nothing but a stop word.
+pub(super) fn is_stop_text(query: &Query) -> bool {
+    let Query::Word(pattern) = query else {
+        return false;
+    };
+    let mut parts = compounds(pattern.as_str()).flat_map(|compound| compound.parts).peekable();
+    !pattern.is_wild() && parts.peek().is_some() && parts.all(|part| is_stop_word(&part))
+}

@@ -1,0 +1,210 @@
+//! The documents of a word, or of several words as if they were one.
+
+use super::collection::Part;
+use crate::index::{Postings, U32s};
+
+/// The documents that have a word in one index, in ascending order, and how much it counts in each.
+#[derive(Debug, Clone)]
+pub(super) enum PostingList<'a> {
+    /// As it stands in the index.
+    Borrowed(Postings<'a>),
+    /// Made from several.
+    Owned { documents: Vec<u32>, weights: Vec<u16> },
+}
+
+/// Ascending numbers of documents.
+pub(super) trait Documents: Copy {
+    fn len(self) -> usize;
+    fn at(self, index: usize) -> u32;
+}
+
+impl Documents for U32s<'_> {
+    fn len(self) -> usize {
+        U32s::len(self)
+    }
+
+    fn at(self, index: usize) -> u32 {
+        self.get(index)
+    }
+}
+
+impl Documents for &[u32] {
+    fn len(self) -> usize {
+        <[u32]>::len(self)
+    }
+
+    fn at(self, index: usize) -> u32 {
+        self.get(index).copied().unwrap_or_default()
+    }
+}
+
+impl<'a> PostingList<'a> {
+    pub(super) const EMPTY: Self = Self::Owned { documents: Vec::new(), weights: Vec::new() };
+
+    /// The union of several lists, in which a document counts as much as in all of them together.
+    pub(super) fn union(lists: &[Postings<'a>], part: &Part<'a>) -> Self {
+        match lists {
+            [] => return Self::EMPTY,
+            [one] => return Self::Borrowed(*one),
+            _ => {}
+        }
+        let count: usize = lists.iter().map(|list| list.documents.len()).sum();
+        let (documents, weights) = if count > part.len() as usize / 4 {
+            Self::dense_union(lists, part).unzip()
+        } else {
+            Self::sparse_union(lists, count).into_iter().unzip()
+        };
+        Self::Owned { documents, weights }
+    }
+
+    /// For many postings: one counter for each document.
+    fn dense_union(lists: &[Postings<'a>], part: &Part<'a>) -> impl Iterator<Item = (u32, u16)> + use<> {
+        let mut sums: Vec<Option<u16>> = vec![None; part.len() as usize];
+        for list in lists {
+            for (index, document) in list.documents.iter().enumerate() {
+                if let Some(sum) = sums.get_mut(document as usize) {
+                    *sum = Some(sum.unwrap_or_default().saturating_add(list.weights.get(index)));
+                }
+            }
+        }
+        (0..).zip(sums).filter_map(|(document, sum)| Some((document, sum?)))
+    }
+
+    /// For few postings: sort them.
+    fn sparse_union(lists: &[Postings<'a>], count: usize) -> Vec<(u32, u16)> {
+        let mut found = Vec::with_capacity(count);
+        for list in lists {
+            found.extend(
+                list.documents
+                    .iter()
+                    .enumerate()
+                    .map(|(index, document)| (document, list.weights.get(index))),
+            );
+        }
+        found.sort_by_key(|&(document, _)| document);
+        found.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            if is_same {
+                kept.1 = kept.1.saturating_add(next.1);
+            }
+            is_same
+        });
+        found
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Borrowed(postings) => postings.documents.len(),
+            Self::Owned { documents, .. } => documents.len(),
+        }
+    }
+
+    /// How many of its documents are not hidden.
+    pub(super) fn count_shown(&self, part: &Part<'a>) -> usize {
+        match self {
+            Self::Borrowed(postings) => part.count_shown(postings.documents),
+            Self::Owned { documents, .. } => {
+                documents.iter().filter(|&&document| part.is_shown(document)).count()
+            }
+        }
+    }
+
+    /// Its documents, those only that are among the candidates if there are any.
+    pub(super) fn documents_among(&self, candidates: Option<&[u32]>) -> Vec<u32> {
+        match (self, candidates) {
+            (Self::Borrowed(postings), None) => postings.documents.iter().collect(),
+            (Self::Owned { documents, .. }, None) => documents.clone(),
+            (_, Some(candidates)) => {
+                let mut found = Vec::with_capacity(candidates.len().min(self.len()));
+                self.join(candidates, |position, _| found.push(candidates[position]));
+                found
+            }
+        }
+    }
+
+    /// Calls `found` for each of the ascending `documents` that is in the list, with its position in `documents`
+    /// and its weight in the list.
+    pub(super) fn join(&self, documents: &[u32], mut found: impl FnMut(usize, u16)) {
+        match self {
+            Self::Borrowed(postings) => {
+                join(postings.documents, documents, |index, position| {
+                    found(position, postings.weights.get(index))
+                });
+            }
+            Self::Owned { documents: own, weights } => {
+                join(own.as_slice(), documents, |index, position| found(position, weights[index]));
+            }
+        }
+    }
+}
+
+/// Calls `found` with the two positions of each number that is in both.
+fn join<D: Documents>(list: D, documents: &[u32], mut found: impl FnMut(usize, usize)) {
+    let mut index = 0;
+    if list.len() / 16 > documents.len() {
+        for (position, &document) in documents.iter().enumerate() {
+            index = gallop(list, index, document);
+            if index < list.len() && list.at(index) == document {
+                found(index, position);
+            }
+        }
+        return;
+    }
+    let mut position = 0;
+    while index < list.len() && position < documents.len() {
+        let (one, other) = (list.at(index), documents[position]);
+        if one == other {
+            found(index, position);
+        }
+        // Without a branch: which of the two is smaller cannot be foreseen.
+        index += usize::from(one <= other);
+        position += usize::from(other <= one);
+    }
+}
+
+/// The first position from `start` on whose number is not below `document`.
+fn gallop<D: Documents>(list: D, start: usize, document: u32) -> usize {
+    let mut step = 1;
+    let mut low = start;
+    while low + step < list.len() && list.at(low + step) < document {
+        low += step;
+        step *= 2;
+    }
+    let mut high = (low + step).min(list.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if list.at(middle) < document {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn joins_find_what_is_in_both(
+            list in prop::collection::btree_set(0_u32..500, 0..400),
+            documents in prop::collection::btree_set(0_u32..500, 0..20),
+        ) {
+            let expect: Vec<u32> = list.intersection(&documents).copied().collect();
+            let (list, documents): (Vec<u32>, Vec<u32>) = (list.into_iter().collect(), documents.into_iter().collect());
+            let mut found = Vec::new();
+            join(list.as_slice(), &documents, |index, position| {
+                assert_eq!(list[index], documents[position]);
+                found.push(documents[position]);
+            });
+            prop_assert_eq!(&found, &expect);
+            found.clear();
+            join(documents.as_slice(), &list, |_, position| found.push(list[position]));
+            prop_assert_eq!(found, expect);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! A search from the request to the results.
+
+use std::cmp::Ordering;
+
+use super::evaluate::{Evaluation, difference};
+use super::literal::Literal;
+use super::plan::{Plan, Spelling};
+use super::score::scores;
+use super::top::Top;
+use super::{
+    Collection, FoundWord, Hit, Rank, SearchRequest, SearchResults, Searched, Sort, Why, near_misses,
+};
+use crate::query::{ParsedQuery, Query};
+use crate::text::fold;
+
+/// With fewer hits than this, the spelling of rare words is doubted.
+const FEW: usize = 3;
+
+/// A document that matches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) index: usize,
+    pub(super) document: u32,
+    pub(super) rank: Rank,
+    pub(super) score: f32,
+    /// Which of the plans found it.
+    pub(super) plan: usize,
+}
+
+impl Collection<'_> {
+    /// Searches. There is no query that fails; what was done to read it is in the notes.
+    #[must_use]
+    pub fn search(&self, request: &SearchRequest) -> SearchResults {
+        let ParsedQuery { query, mut notes } = Query::parse(&request.query);
+        let trusted = Plan::new(self, &query, &request.filters, Spelling::Trusted, &mut notes);
+        let found = self.matching(&trusted);
+        let mut total: usize = found.iter().map(Vec::len).sum();
+        let mut plans = vec![(trusted, found)];
+        if let Some(spelling) = doubts(&plans[0].0, total) {
+            let doubted = Plan::new(self, &query, &request.filters, spelling, &mut notes);
+            let found = self.matching(&doubted).into_iter().zip(&plans[0].1);
+            let found: Vec<_> = found.map(|(found, before)| difference(found, before)).collect();
+            total += found.iter().map(Vec::len).sum::<usize>();
+            plans.push((doubted, found));
+        }
+        let order = |one: &Candidate, other: &Candidate| self.compare(request.sort, one, other);
+        let mut top = Top::new(request.offset.saturating_add(request.limit).min(total), order);
+        self.rank(&plans, Literal::of(&query).as_ref(), |candidate| top.push(candidate));
+        let page = top.into_sorted().into_iter().skip(request.offset);
+        let hits = page.map(|candidate| self.hit(candidate, &plans[candidate.plan].0)).collect();
+        let near_misses = (total == 0).then(|| near_misses::find(self, request, &query, &plans[0].0));
+        SearchResults { total, hits, near_misses, searched: self.searched(request), notes, query }
+    }
+
+    /// The documents of each index that match.
+    fn matching(&self, plan: &Plan<'_>) -> Vec<Vec<u32>> {
+        let parts = self.parts().iter().enumerate();
+        let evaluations = parts.map(|(number, part)| Evaluation { part, number, features: &plan.features });
+        evaluations.map(|evaluation| evaluation.documents(&plan.root)).collect()
+    }
+
+    /// Calls `found` for each document that one of the plans has found.
+    fn rank(
+        &self,
+        plans: &[(Plan<'_>, Vec<Vec<u32>>)],
+        literal: Option<&Literal>,
+        mut found: impl FnMut(Candidate),
+    ) {
+        for (number, (plan, documents)) in plans.iter().enumerate() {
+            for (index, part) in self.parts().iter().enumerate() {
+                let documents = &documents[index];
+                let scores = scores(&plan.features, (index, part), self.average_length(), documents);
+                let ranks = literal.map(|literal| literal.in_part(part));
+                for (&document, score) in documents.iter().zip(scores) {
+                    let rank = match &ranks {
+                        _ if number > 0 => Rank::Misspelt,
+                        Some(ranks) => ranks.rank(document),
+                        None => Rank::Words,
+                    };
+                    found(Candidate { index, document, rank, score, plan: number });
+                }
+            }
+        }
+    }
+
+    pub(super) fn hit(&self, candidate: Candidate, plan: &Plan<'_>) -> Hit {
+        let Candidate { index, document, rank, score, .. } = candidate;
+        let mut words: Vec<FoundWord> = Vec::new();
+        for feature in plan.features.iter().filter(|feature| feature.weight > 0.0) {
+            let word = FoundWord { asked: feature.asked.clone(), found: feature.found.clone() };
+            let is_there = !feature.lists[index].documents_among(Some(&[document])).is_empty();
+            if is_there && !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        Hit { index, document, score, why: Why { rank, words } }
+    }
+
+    /// The order of two documents. No two are equal but copies of the same item.
+    pub(super) fn compare(&self, sort: Sort, one: &Candidate, other: &Candidate) -> Ordering {
+        let view = |candidate: &Candidate| self.document(candidate.index, candidate.document);
+        let order = match sort {
+            Sort::Score => one.rank.cmp(&other.rank).then(other.score.total_cmp(&one.score)),
+            Sort::Id => Ordering::Equal,
+            Sort::Name => {
+                let name = |candidate| view(candidate).map(|document| fold(document.name()));
+                name(one).cmp(&name(other))
+            }
+            Sort::Version => {
+                let version = |candidate| view(candidate).and_then(|document| document.version());
+                compare_versions(version(other).unwrap_or_default(), version(one).unwrap_or_default())
+            }
+        };
+        order.then_with(|| {
+            let key = |candidate: &Candidate| {
+                let view = self.parts()[candidate.index].view;
+                (view.documents.key(candidate.document as usize), candidate.index, candidate.document)
+            };
+            key(one).cmp(&key(other))
+        })
+    }
+
+    fn searched(&self, request: &SearchRequest) -> Vec<Searched> {
+        let filters = &request.filters;
+        let counts = self.counts().filter(|&(place, count)| {
+            count > 0
+                && (filters.kinds.is_empty() || filters.kinds.contains(&place.kind()))
+                && (filters.spaces.is_empty() || filters.spaces.contains(&place.space()))
+        });
+        counts.map(|(place, count)| Searched { space: place.space(), kind: place.kind(), count }).collect()
+    }
+}
+
+/// Whether to look for words that are spelt alike, although those that were typed are there.
+fn doubts(plan: &Plan<'_>, total: usize) -> Option<Spelling> {
+    let rarest = plan.rarest?;
+    match total {
+        0 => Some(Spelling::Doubted(usize::MAX)),
+        _ if total < FEW && rarest < FEW => Some(Spelling::Doubted(FEW)),
+        _ => None,
+    }
+}
+
+/// Compares versions number by number. One with more to say after a dash comes before the one without.
+fn compare_versions(one: &str, other: &str) -> Ordering {
+    let split = |version: &str| {
+        let version = version.trim_start_matches(['v', 'V']);
+        let version = version.split_once('+').map_or(version, |(version, _)| version);
+        let (release, pre) =
+            version.split_once('-').map_or((version, None), |(release, pre)| (release, Some(pre)));
+        let numbers: Vec<u64> = release.split('.').map(|number| number.parse().unwrap_or(0)).collect();
+        (!release.is_empty(), numbers, pre.is_none(), pre.map(str::to_owned))
+    };
+    split(one).cmp(&split(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_number() {
+        let ascending = ["", "0.9", "1.2.3", "1.10.0-rc.1", "1.10.0", "v2.0.0"];
+        for (index, one) in ascending.iter().enumerate() {
+            for (position, other) in ascending.iter().enumerate() {
+                assert_eq!(compare_versions(one, other), index.cmp(&position), "{one} {other}");
+            }
+        }
+    }
+}
