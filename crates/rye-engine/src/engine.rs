@@ -52,7 +52,12 @@ impl Engine {
     /// An engine that has not looked at anything yet.
     #[must_use]
     pub fn new(settings: EngineSettings) -> Self {
-        Self { settings, bundle: rye_bundle::bundle(), extractor_cache: ExtractorCache::default(), catalogs: Catalogs::default() }
+        Self {
+            settings,
+            bundle: rye_bundle::bundle(),
+            extractor_cache: ExtractorCache::default(),
+            catalogs: Catalogs::default(),
+        }
     }
 
     pub(crate) fn call(&self) -> Result<Call, EngineError> {
@@ -66,9 +71,10 @@ impl Engine {
     }
 
     /// The catalogs of all spaces as they are now, in order of precedence.
-    pub(crate) fn catalogs(&self, call: &Call) -> Vec<Arc<SpaceCatalog>> {
-        let current = |root| self.catalogs.current(root, call, self.settings.cache.as_deref(), self.settings.lifetime);
-        call.spaces.all().map(current).collect()
+    pub(crate) fn catalogs(&self, call: &Call) -> Result<Vec<Arc<SpaceCatalog>>, EngineError> {
+        let current =
+            |root| self.catalogs.current(root, call, self.settings.cache.as_deref(), self.settings.lifetime);
+        Ok(call.spaces.all().map(current).collect::<Result<_, _>>()?)
     }
 }
 
@@ -107,7 +113,9 @@ impl Call {
     fn similar(&self, wanted: &ItemRef) -> Vec<ItemId> {
         let mut ids = Vec::new();
         for root in self.spaces.all() {
-            root.walk(wanted.kind, "", self.extractors.extensions(), &mut |entry: &WalkEntry<'_>| ids.push(entry.id.clone()));
+            root.walk(wanted.kind, "", self.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
+                ids.push(entry.id.clone())
+            });
         }
         similar_ids(&wanted.id, ids)
     }

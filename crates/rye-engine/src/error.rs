@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::CatalogError;
 use rye_item::{
     InvalidId, ItemId, ItemKind, LocateError, LocateErrorKind, ReadError, SpaceError, StoreError,
 };
@@ -25,6 +26,9 @@ pub enum EngineError {
     /// The item cannot be copied.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What is in a space cannot be put into an index.
+    #[error("cannot search")]
+    Catalog(#[from] CatalogError),
     /// The item has not the part that was asked for.
     #[error("{kind} `{id}` has no {part}")]
     NoSuchPart {
@@ -85,7 +89,9 @@ impl EngineError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::InvalidId(_) => ErrorCode::InvalidId,
-            Self::Space(_) | Self::NoProject { .. } | Self::NoUserSpace => ErrorCode::SpaceUnusable,
+            Self::Space(_) | Self::NoProject { .. } | Self::NoUserSpace | Self::Catalog(_) => {
+                ErrorCode::SpaceUnusable
+            }
             Self::Locate(error) => match error.kind() {
                 LocateErrorKind::NotFound { .. } => ErrorCode::ItemNotFound,
                 LocateErrorKind::Ambiguous { .. } => ErrorCode::ItemAmbiguous,

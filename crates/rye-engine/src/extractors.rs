@@ -92,7 +92,9 @@ impl ExtractorSet {
         let mut yaml = Extensions::default();
         yaml.add(root.space(), "yaml");
         let mut files = Vec::new();
-        root.walk(ItemKind::Tool, FOLDER, &yaml, &mut |entry: &WalkEntry<'_>| files.push((entry.id.clone(), entry.open())));
+        root.walk(ItemKind::Tool, FOLDER, &yaml, &mut |entry: &WalkEntry<'_>| {
+            files.push((entry.id.clone(), entry.open()))
+        });
         files.sort_by(|one, other| one.0.cmp(&other.0));
         for (id, file) in files {
             let path = root.kind_path(ItemKind::Tool).join(format!("{id}.yaml"));

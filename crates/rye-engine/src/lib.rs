@@ -24,6 +24,7 @@ mod load;
 mod search;
 mod similar;
 
+pub use catalog::CatalogError;
 pub use engine::{Engine, EngineSettings, Lifetime};
 pub use error::{EngineError, ErrorCode};
 pub use extractors::ExtractorProblem;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use rye_item::{ItemId, ItemKind, ItemRef, Located, Overwrite, Space};
 
-use crate::item::Item;
 use crate::engine::Call;
+use crate::item::Item;
 use crate::{Engine, EngineError};
 
 /// Which item to load.

@@ -107,7 +107,7 @@ impl Engine {
     /// If a space cannot be used. A query is never wrong.
     pub fn search(&self, request: &SearchRequest, detail: Detail) -> Result<SearchReport, EngineError> {
         let call = self.call()?;
-        let catalogs = self.catalogs(&call);
+        let catalogs = self.catalogs(&call)?;
         let nothing = DocumentSet::new();
         let mut collection = Collection::new();
         for catalog in &catalogs {
@@ -121,7 +121,8 @@ impl Engine {
             view.near_misses(&near)
         });
         notes.extend(call.extractors.problems().iter().map(|problem| crate::error::with_sources(problem)));
-        let place = |place: &Searched| SearchedPlace { space: place.space, kind: place.kind, count: place.count };
+        let place =
+            |place: &Searched| SearchedPlace { space: place.space, kind: place.kind, count: place.count };
         Ok(SearchReport {
             query: found.query.to_string(),
             total: found.total,
@@ -153,7 +154,10 @@ impl Results<'_> {
         });
         let mut hits: Vec<SearchHit> = similar.collect();
         for hit in near.partial.iter().filter_map(|hit| self.hit(hit)) {
-            if !hits.iter().any(|other| (other.kind, &other.id, other.space) == (hit.kind, &hit.id, hit.space)) {
+            if !hits
+                .iter()
+                .any(|other| (other.kind, &other.id, other.space) == (hit.kind, &hit.id, hit.space))
+            {
                 hits.push(hit);
             }
         }
@@ -187,7 +191,9 @@ impl Results<'_> {
 
     /// The spaces that have an item of this id.
     fn spaces_of(&self, kind: ItemKind, id: &ItemId) -> Vec<Space> {
-        let has = |space: &Space| self.catalogs.iter().any(|catalog| catalog.index.find(kind, id, *space).is_some());
+        let has = |space: &Space| {
+            self.catalogs.iter().any(|catalog| catalog.index.find(kind, id, *space).is_some())
+        };
         Space::ALL.into_iter().filter(has).collect()
     }
 
@@ -204,12 +210,18 @@ impl Results<'_> {
 fn what_is_missing(near: &NearMisses) -> Vec<String> {
     let like = |nearest: &[String]| match nearest {
         [] => String::new(),
-        some => format!("; like it: {}", some.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")),
+        some => format!(
+            "; like it: {}",
+            some.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+        ),
     };
     let words = near.missing.iter().map(|word| format!("no item has `{}`{}", word.word, like(&word.nearest)));
-    let values = near.values.iter().map(|value| {
-        format!("no item has {} `{}`{}", value.field, value.value, like(&value.nearest))
-    });
-    let outside = near.outside_of_fields.then(|| "what comes near is outside of the given fields or filters".to_owned());
+    let values = near
+        .values
+        .iter()
+        .map(|value| format!("no item has {} `{}`{}", value.field, value.value, like(&value.nearest)));
+    let outside = near
+        .outside_of_fields
+        .then(|| "what comes near is outside of the given fields or filters".to_owned());
     words.chain(values).chain(outside).collect()
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::folder::OpenError;
 use crate::{
-    Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot, Spaces, WalkEntry,
+    Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot, Spaces,
+    WalkEntry,
 };
 
 /// An item whose file is known and open.

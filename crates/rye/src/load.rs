@@ -73,7 +73,8 @@ fn as_json(report: &LoadReport) -> Value {
 fn as_text(report: &LoadReport, output: Output) -> Vec<u8> {
     let item = &report.item;
     let mut table = Table::default();
-    let mut line = |name: &str, text: String| table.row([(Tone::Faint, name.to_owned()), (Tone::Plain, text)]);
+    let mut line =
+        |name: &str, text: String| table.row([(Tone::Faint, name.to_owned()), (Tone::Plain, text)]);
     line(item.item.kind.name(), item.item.id.to_string());
     line("space", item.space.to_string());
     line("path", item.path.display().to_string());
@@ -120,7 +121,8 @@ fn format_problem(problem: &Problem, output: Output) -> String {
         Severity::Warning => Tone::Warning,
         Severity::Error => Tone::Bad,
     };
-    let place = problem.position.map(|position| format!(" (line {}, column {})", position.line, position.column));
+    let place =
+        problem.position.map(|position| format!(" (line {}, column {})", position.line, position.column));
     let word = output.paint(tone, format_args!("{}:", problem.severity));
     format!("{word} `{}` {}{}\n", problem.field, one_line(&problem.message), place.unwrap_or_default())
 }

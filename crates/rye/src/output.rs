@@ -54,7 +54,8 @@ impl Output {
 
     /// Prints an answer for programs.
     pub(crate) fn print_json(self, value: &impl Serialize) -> Result<(), CommandError> {
-        let mut text = serde_json::to_vec_pretty(value).map_err(|error| CommandError::output(&error.into()))?;
+        let mut text =
+            serde_json::to_vec_pretty(value).map_err(|error| CommandError::output(&error.into()))?;
         text.push(b'\n');
         self.print_bytes(&text)
     }

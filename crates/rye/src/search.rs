@@ -68,8 +68,11 @@ fn as_text(report: &SearchReport, args: &SearchArgs, output: Output) -> String {
 
 /// What is said if there is no hit: what was searched, and what comes near.
 fn nothing(report: &SearchReport, output: Output) -> String {
-    let places: Vec<_> =
-        report.searched.iter().map(|place| format!("{} {} {}", place.count, place.space, plural(place))).collect();
+    let places: Vec<_> = report
+        .searched
+        .iter()
+        .map(|place| format!("{} {} {}", place.count, place.space, plural(place)))
+        .collect();
     let searched = if places.is_empty() { "nothing".to_owned() } else { places.join(", ") };
     let mut text = format!("no item matches; searched {searched}\n");
     if !report.near_misses.is_empty() {

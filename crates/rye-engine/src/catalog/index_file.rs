@@ -27,7 +27,8 @@ impl IndexFile {
     pub(super) fn load(&self) -> Option<SpaceCatalog> {
         let index = Index::open(fs::read(self.path.with_extension("idx")).ok()?).ok()?;
         let passed_over = fs::read(self.path.with_extension("json")).ok();
-        let passed_over = passed_over.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        let passed_over =
+            passed_over.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         Some(SpaceCatalog { index, passed_over })
     }
 
@@ -44,7 +45,8 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let draft = path.with_extension(format!("{}-{number}.draft", std::process::id()));
-    let written = File::options().write(true).create_new(true).open(&draft).and_then(|mut file| file.write_all(bytes));
+    let written =
+        File::options().write(true).create_new(true).open(&draft).and_then(|mut file| file.write_all(bytes));
     let result = written.and_then(|()| fs::rename(&draft, path));
     if result.is_err() {
         let _ = fs::remove_file(&draft);

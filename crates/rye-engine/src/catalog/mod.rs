@@ -12,3 +12,17 @@ mod space_catalog;
 
 pub(crate) use record::Record;
 pub(crate) use space_catalog::{Catalogs, SpaceCatalog};
+
+/// A catalog that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    /// There are more items than an index can hold.
+    #[error("there are too many items to search")]
+    TooLarge(#[from] rye_search::IndexTooLarge),
+    /// The index that was just made is not one.
+    #[error("the index that was just made cannot be used")]
+    Broken(#[from] rye_search::OpenIndexError),
+    /// There was nothing before, and nothing was made.
+    #[error("no index was made")]
+    Unbuilt,
+}

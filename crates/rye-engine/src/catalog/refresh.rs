@@ -5,8 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use rye_item::{ItemFile, ItemKind, ItemRef, SpaceRoot, Visit, WalkEntry};
 use rye_metadata::{Field, Metadata, Problem, Severity};
-use rye_search::{Document, DocumentSet, IndexBuilder, WeightedText};
+use rye_search::{Document, DocumentSet, Index, IndexBuilder, WeightedText};
 
+use super::CatalogError;
 use super::folder_watch::FolderWatch;
 use super::passed_over::PassedOver;
 use super::record::{Facts, Record, Summary};
@@ -53,7 +54,7 @@ impl<'a> Refresh<'a> {
     }
 
     /// Walks, and returns the catalog if it is different from before.
-    pub(super) fn run(mut self) -> (Option<SpaceCatalog>, Option<FolderWatch>) {
+    pub(super) fn run(mut self) -> Result<(Option<SpaceCatalog>, Option<FolderWatch>), CatalogError> {
         // A kind's folder may not be there yet, and then it is its parent that tells when it comes.
         if let Some(watch) = &mut self.watch {
             watch.add(self.root.path());
@@ -64,15 +65,19 @@ impl<'a> Refresh<'a> {
             self.root.walk(kind, "", self.extractors.extensions(), &mut self);
         }
         let watch = self.watch.take();
-        (self.rebuild(), watch)
+        Ok((self.rebuild()?, watch))
     }
 
-    fn rebuild(self) -> Option<SpaceCatalog> {
+    /// A new catalog, unless it would be the same as before.
+    fn rebuild(self) -> Result<Option<SpaceCatalog>, CatalogError> {
         let mut builder = IndexBuilder::new();
         let mut gone = DocumentSet::new();
         if let Some(before) = self.before {
-            if self.documents.is_empty() && self.unchanged.len() == before.index.len() && self.passed_over == before.passed_over {
-                return None;
+            if self.documents.is_empty()
+                && self.unchanged.len() == before.index.len()
+                && self.passed_over == before.passed_over
+            {
+                return Ok(None);
             }
             let numbers = before.index.documents().map(|document| document.number());
             gone = numbers.filter(|&number| !self.unchanged.contains(number)).collect();
@@ -81,10 +86,10 @@ impl<'a> Refresh<'a> {
             builder.keep(&before.index, &gone);
         }
         for document in self.documents {
-            builder.add(document).ok()?;
+            builder.add(document)?;
         }
-        let index = rye_search::Index::open(builder.finish().ok()?).ok()?;
-        Some(SpaceCatalog { index, passed_over: self.passed_over })
+        let index = Index::open(builder.finish()?)?;
+        Ok(Some(SpaceCatalog { index, passed_over: self.passed_over }))
     }
 
     /// The document for this file in the catalog before, if the file is still the same.
@@ -102,13 +107,19 @@ impl<'a> Refresh<'a> {
         let item = ItemRef::new(self.kind, entry.id.clone());
         let read = entry.open().map_err(|error| error.to_string()).and_then(|file| {
             let embedded = file.is_embedded();
-            ItemFile::read(file).map(|bytes| (bytes, embedded)).map_err(|error| crate::error::with_sources(&error))
+            ItemFile::read(file)
+                .map(|bytes| (bytes, embedded))
+                .map_err(|error| crate::error::with_sources(&error))
         });
         let (metadata, problems, signer) = match &read {
             Ok((bytes, embedded)) => {
                 let (metadata, problems) =
                     describe(&item, self.root.space(), entry.extension, bytes.as_slice(), self.extractors);
-                (metadata, problems, if *embedded { Signer::Bundle } else { Signer::claimed(bytes.as_slice()) })
+                (
+                    metadata,
+                    problems,
+                    if *embedded { Signer::Bundle } else { Signer::claimed(bytes.as_slice()) },
+                )
             }
             Err(reason) => (Metadata::default(), vec![unreadable(reason)], Signer::Nobody),
         };
@@ -118,12 +129,16 @@ impl<'a> Refresh<'a> {
             }
             return;
         }
-        let weights = self.extractors.get(self.root.space(), entry.extension).map_or(&[][..], |e| e.search_weights());
+        let weights =
+            self.extractors.get(self.root.space(), entry.extension).map_or(&[][..], |e| e.search_weights());
         let summary = Summary {
             extension: entry.extension.to_owned(),
             description: metadata.description.clone(),
             signer,
-            problem: problems.iter().find(|problem| problem.severity == Severity::Error).map(ToString::to_string),
+            problem: problems
+                .iter()
+                .find(|problem| problem.severity == Severity::Error)
+                .map(ToString::to_string),
         };
         let payload = Record { facts, summary }.encode();
         self.documents.push(document(item, self.root, metadata, weights, payload));
@@ -141,7 +156,8 @@ impl Visit for Refresh<'_> {
         // A file that is gone by now is not there.
         let Ok(facts) = entry.facts() else { return };
         let settled = |time: i128| self.now.saturating_sub(time) > SETTLING.as_nanos().cast_signed();
-        let facts = facts.map(|file| Facts { file, settled: settled(file.modified) && settled(file.changed) });
+        let facts =
+            facts.map(|file| Facts { file, settled: settled(file.modified) && settled(file.changed) });
         if let Some(number) = self.unchanged_number(entry, facts) {
             self.unchanged.insert(number);
             return;
@@ -159,7 +175,10 @@ impl Visit for Refresh<'_> {
 /// Whether a file that is named like a tool says that it is one, or tries to.
 fn is_tool(metadata: &Metadata, problems: &[Problem]) -> bool {
     let unreadable = problems.iter().any(|problem| problem.field == "file");
-    unreadable || metadata.tool_type.is_some() || metadata.version.is_some() || !metadata.executor_id.is_absent()
+    unreadable
+        || metadata.tool_type.is_some()
+        || metadata.version.is_some()
+        || !metadata.executor_id.is_absent()
 }
 
 fn unreadable(reason: &str) -> Problem {
@@ -167,7 +186,13 @@ fn unreadable(reason: &str) -> Problem {
     Problem { severity: Severity::Error, field: "file".to_owned(), message, position: None }
 }
 
-fn document(item: ItemRef, root: &SpaceRoot, metadata: Metadata, weights: &[(Field, f64)], payload: Vec<u8>) -> Document {
+fn document(
+    item: ItemRef,
+    root: &SpaceRoot,
+    metadata: Metadata,
+    weights: &[(Field, f64)],
+    payload: Vec<u8>,
+) -> Document {
     let fields = weights.iter().filter_map(|(field, weight)| {
         #[expect(clippy::cast_possible_truncation, reason = "a weight is a small number")]
         let weight = *weight as f32;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rye_item::SpaceRoot;
 use rye_search::Index;
 
+use super::CatalogError;
 use super::folder_watch::FolderWatch;
 use super::index_file::IndexFile;
 use super::passed_over::PassedOver;
@@ -43,14 +44,14 @@ impl Catalogs {
         call: &Call,
         cache: Option<&Path>,
         lifetime: Lifetime,
-    ) -> Arc<SpaceCatalog> {
+    ) -> Result<Arc<SpaceCatalog>, CatalogError> {
         let key = format!("{} {} {}", root.space(), call.extractors.digest(), identity(root));
         let slot = Arc::clone(lock(&self.0).entry(key.clone()).or_default());
         let mut slot = lock(&slot);
         if let Some(known) = &*slot
             && known.is_current(root)
         {
-            return Arc::clone(&known.catalog);
+            return Ok(Arc::clone(&known.catalog));
         }
         let file = cache.map(|cache| IndexFile::new(cache, &key));
         let before = match slot.take() {
@@ -58,18 +59,18 @@ impl Catalogs {
             None => file.as_ref().and_then(IndexFile::load).map(Arc::new),
         };
         let watch = if lifetime == Lifetime::Long { FolderWatch::new() } else { None };
-        let (changed, watch) = Refresh::new(root, &call.extractors, before.as_deref(), watch).run();
+        let (changed, watch) = Refresh::new(root, &call.extractors, before.as_deref(), watch).run()?;
         let catalog = match (changed, before) {
             (None, Some(before)) => before,
             (changed, _) => {
-                let catalog = changed.unwrap_or_default();
+                let catalog = changed.ok_or(CatalogError::Unbuilt)?;
                 // A catalog that cannot be kept is made again by the next process.
                 let _ = file.map(|file| file.save(&catalog));
                 Arc::new(catalog)
             }
         };
         *slot = Some(Watched { catalog: Arc::clone(&catalog), watch });
-        catalog
+        Ok(catalog)
     }
 }
 
@@ -77,12 +78,6 @@ impl Watched {
     /// Whether it is certain that no file has changed. Inside the program, none can.
     fn is_current(&self, root: &SpaceRoot) -> bool {
         root.bundle().is_some() || self.watch.as_ref().is_some_and(FolderWatch::is_quiet)
-    }
-}
-
-impl Default for SpaceCatalog {
-    fn default() -> Self {
-        Self { index: Index::empty(), passed_over: PassedOver::default() }
     }
 }
 

@@ -66,7 +66,8 @@ fn a_folder_that_cannot_be_listed_is_reported_and_the_rest_is_found() {
     symlink(world.path("tools"), world.path("home/project/.ai/tools"));
     let spaces = world.spaces();
     let root = spaces.get(Space::Project).unwrap();
-    let problems = root.walk(ItemKind::Tool, "", &extensions(), &mut |entry: &WalkEntry<'_>| panic!("found {}", entry.id));
+    let problems = root
+        .walk(ItemKind::Tool, "", &extensions(), &mut |entry: &WalkEntry<'_>| panic!("found {}", entry.id));
     let problems: Vec<_> =
         problems.iter().map(|problem| world.filter(&crate::with_sources(problem))).collect();
     assert_eq!(problems, ["cannot list `~/home/project/.ai/tools/`: it is a symbolic link"]);
