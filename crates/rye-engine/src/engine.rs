@@ -70,6 +70,12 @@ impl Engine {
         Spaces::user_path(&self.settings.spaces)
     }
 
+    /// The system space as files, if there is a place for them.
+    pub(crate) fn lay_out_bundle(&self) -> Result<Option<PathBuf>, EngineError> {
+        let base = self.settings.cache.as_ref().map(|cache| cache.join("bundle"));
+        Ok(base.map(|base| self.bundle.lay_out(&base)).transpose()?)
+    }
+
     /// The catalogs of all spaces as they are now, in order of precedence.
     pub(crate) fn catalogs(&self, call: &Call) -> Result<Vec<Arc<SpaceCatalog>>, EngineError> {
         let current =
@@ -114,7 +120,7 @@ impl Call {
         let mut ids = Vec::new();
         for root in self.spaces.all() {
             root.walk(wanted.kind, "", self.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
-                ids.push(entry.id.clone())
+                ids.push(entry.id.clone());
             });
         }
         similar_ids(&wanted.id, ids)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::CatalogError;
 use rye_item::{
-    InvalidId, ItemId, ItemKind, LocateError, LocateErrorKind, ReadError, SpaceError, StoreError,
+    InvalidId, ItemId, ItemKind, LayoutError, LocateError, LocateErrorKind, ReadError, SpaceError, StoreError,
 };
 
 /// A call that could not be carried out.
@@ -26,6 +26,9 @@ pub enum EngineError {
     /// The item cannot be copied.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The bundle cannot be laid out.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
     /// What is in a space cannot be put into an index.
     #[error("cannot search")]
     Catalog(#[from] CatalogError),
@@ -89,9 +92,11 @@ impl EngineError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::InvalidId(_) => ErrorCode::InvalidId,
-            Self::Space(_) | Self::NoProject { .. } | Self::NoUserSpace | Self::Catalog(_) => {
-                ErrorCode::SpaceUnusable
-            }
+            Self::Space(_)
+            | Self::NoProject { .. }
+            | Self::NoUserSpace
+            | Self::Catalog(_)
+            | Self::Layout(_) => ErrorCode::SpaceUnusable,
             Self::Locate(error) => match error.kind() {
                 LocateErrorKind::NotFound { .. } => ErrorCode::ItemNotFound,
                 LocateErrorKind::Ambiguous { .. } => ErrorCode::ItemAmbiguous,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lillux::Digest;
+use lillux::digest::Hasher;
 use rye_item::{Extensions, ItemFile, ItemKind, Space, SpaceRoot, Spaces, WalkEntry};
 use rye_metadata::Extractor;
 
@@ -17,12 +18,12 @@ pub(crate) struct ExtractorSet {
     entries: Vec<Entry>,
     extensions: Extensions,
     problems: Vec<ExtractorProblem>,
-    digest: Digest,
 }
 
 #[derive(Debug)]
 struct Entry {
     space: Space,
+    digest: Digest,
     extractor: Arc<Extractor>,
 }
 
@@ -42,15 +43,9 @@ pub(crate) struct ExtractorCache(Mutex<HashMap<Digest, Arc<Extractor>>>);
 impl ExtractorSet {
     /// Reads the extractors of all spaces.
     pub(crate) fn load(spaces: &Spaces, cache: &ExtractorCache) -> Self {
-        let mut set = Self {
-            entries: Vec::new(),
-            extensions: Extensions::default(),
-            problems: Vec::new(),
-            digest: Digest::of(b""),
-        };
-        let mut digests = Vec::new();
+        let mut set = Self { entries: Vec::new(), extensions: Extensions::default(), problems: Vec::new() };
         for root in spaces.all() {
-            set.load_space(root, cache, &mut digests);
+            set.load_space(root, cache);
         }
         for space in Space::ALL {
             for entry in set.entries.iter().filter(|entry| space.may_depend_on(entry.space)) {
@@ -59,7 +54,6 @@ impl ExtractorSet {
                 }
             }
         }
-        set.digest = Digest::of(&digests.concat());
         set
     }
 
@@ -73,9 +67,14 @@ impl ExtractorSet {
         &self.problems
     }
 
-    /// Changes when any extractor does.
-    pub(crate) fn digest(&self) -> Digest {
-        self.digest
+    /// Changes when any extractor does that may serve this space.
+    pub(crate) fn digest(&self, space: Space) -> Digest {
+        let mut hasher = Hasher::default();
+        for entry in self.entries.iter().filter(|entry| space.may_depend_on(entry.space)) {
+            hasher.update(&[entry.space as u8]);
+            hasher.update(entry.digest.as_bytes());
+        }
+        hasher.finish()
     }
 
     /// The extractor for files of a space with this extension: the one of the nearest space that the file's own
@@ -88,22 +87,19 @@ impl ExtractorSet {
             .map(|entry| &*entry.extractor)
     }
 
-    fn load_space(&mut self, root: &SpaceRoot, cache: &ExtractorCache, digests: &mut Vec<[u8; 33]>) {
+    fn load_space(&mut self, root: &SpaceRoot, cache: &ExtractorCache) {
         let mut yaml = Extensions::default();
         yaml.add(root.space(), "yaml");
         let mut files = Vec::new();
         root.walk(ItemKind::Tool, FOLDER, &yaml, &mut |entry: &WalkEntry<'_>| {
-            files.push((entry.id.clone(), entry.open()))
+            files.push((entry.id.clone(), entry.open()));
         });
         files.sort_by(|one, other| one.0.cmp(&other.0));
         for (id, file) in files {
             let path = root.kind_path(ItemKind::Tool).join(format!("{id}.yaml"));
             match file.map_err(Into::into).and_then(|file| cache.read(file)) {
                 Ok((digest, extractor)) => {
-                    let mut record = [root.space() as u8; 33];
-                    record[1..].copy_from_slice(digest.as_bytes());
-                    digests.push(record);
-                    self.entries.push(Entry { space: root.space(), extractor });
+                    self.entries.push(Entry { space: root.space(), digest, extractor });
                 }
                 Err(source) => self.problems.push(ExtractorProblem { path, source }),
             }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rye_item::{ItemId, ItemKind, ItemRef, Located, Overwrite, Space};
 
 use crate::engine::Call;
-use crate::item::Item;
+use crate::item::{Item, Signer};
 use crate::{Engine, EngineError};
 
 /// Which item to load.
@@ -78,9 +78,22 @@ impl Engine {
         let shadows = shadows.map(|lower| lower.into_iter().map(hides).collect()).unwrap_or_default();
         let nearest = call.spaces.locate(&located.item, Space::Project, call.extractors.extensions()).ok();
         let shadowed_by = nearest.filter(|nearest| nearest.space < located.space).map(hides);
-        let item = Item::read(located, &call.extractors)?;
+        let mut item = Item::read(located, &call.extractors)?;
+        if item.signer == Signer::Bundle {
+            item.path = self.bundle_path(&item)?;
+        }
         let copied_to = request.to.map(|target| self.copy(&call, &item, target)).transpose()?;
         Ok(LoadReport { item, shadows, shadowed_by, copied_to })
+    }
+
+    /// Where an item of the bundle is on the disk. Without a place to lay it out, it is nowhere.
+    fn bundle_path(&self, item: &Item) -> Result<PathBuf, EngineError> {
+        match self.lay_out_bundle()? {
+            None => Ok(item.path.clone()),
+            Some(root) => {
+                Ok(root.join(item.item.kind.folder()).join(format!("{}.{}", item.item.id, item.extension)))
+            }
+        }
     }
 
     fn copy(&self, call: &Call, item: &Item, target: CopyTarget) -> Result<PathBuf, EngineError> {

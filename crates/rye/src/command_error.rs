@@ -32,7 +32,7 @@ impl CommandError {
     }
 
     /// Prints the error in the form that was asked for.
-    pub(crate) fn print(&self, output: &Output) -> ExitCode {
+    pub(crate) fn print(&self, output: Output) -> ExitCode {
         if output.is_json() {
             let text = json!({ "error": { "code": self.code, "message": self.message, "hint": self.hint } });
             // If nobody reads our errors, the exit code still tells.

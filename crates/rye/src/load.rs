@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::{LoadArgs, Part, Target};
 use crate::command_error::CommandError;
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, print_bytes, print_json};
 use crate::table::{Table, one_line};
 
-pub(crate) fn load(engine: &Engine, args: &LoadArgs, output: &Output) -> Result<ExitCode, CommandError> {
+pub(crate) fn load(engine: &Engine, args: &LoadArgs, output: Output) -> Result<ExitCode, CommandError> {
     let overwrite = if args.force { Overwrite::Replace } else { Overwrite::Refuse };
     let to = args.to.map(|target| {
         let space = match target {
@@ -23,23 +23,23 @@ pub(crate) fn load(engine: &Engine, args: &LoadArgs, output: &Output) -> Result<
     });
     let report = engine.load(&LoadRequest { kind: args.kind, id: args.id.clone(), from: args.from, to })?;
     match args.part {
-        Some(part) => print_part(&report.item, part, *output)?,
-        None if output.is_json() => output.print_json(&as_json(&report))?,
-        None => output.print_bytes(&as_text(&report, *output))?,
+        Some(part) => print_part(&report.item, part, output)?,
+        None if output.is_json() => print_json(&as_json(&report))?,
+        None => print_bytes(&as_text(&report, output))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_part(item: &Item, part: Part, output: Output) -> Result<(), CommandError> {
+fn print_part(item: &Item, part: Part, _output: Output) -> Result<(), CommandError> {
     match part {
-        Part::Source => output.print_bytes(item.bytes.as_slice()),
-        Part::Metadata => output.print_json(&item.metadata),
+        Part::Source => print_bytes(item.bytes.as_slice()),
+        Part::Metadata => print_json(&item.metadata),
         Part::Schema => match &item.metadata.config_schema {
-            Some(schema) => output.print_json(schema),
+            Some(schema) => print_json(schema),
             None => Err(item.no_such_part("schema").into()),
         },
         Part::Doc => match item.metadata.doc.as_ref().or(item.metadata.description.as_ref()) {
-            Some(doc) => output.print_bytes(format!("{}\n", doc.trim_end()).as_bytes()),
+            Some(doc) => print_bytes(format!("{}\n", doc.trim_end()).as_bytes()),
             None => Err(item.no_such_part("documentation").into()),
         },
     }

@@ -23,13 +23,13 @@ fn main() -> ExitCode {
         Err(error) => return command_error::usage(&error),
     };
     let output = Output::new(cli.global.json);
-    match run(&cli, &output) {
+    match run(&cli, output) {
         Ok(code) => code,
-        Err(error) => error.print(&output),
+        Err(error) => error.print(output),
     }
 }
 
-fn run(cli: &Cli, output: &Output) -> Result<ExitCode, CommandError> {
+fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
     let engine = Engine::new(environment::settings(&cli.global)?);
     match &cli.command {
         Command::Search(args) => search::search(&engine, args, output),

@@ -52,28 +52,27 @@ impl Output {
         paint(self.colored_stderr, tone, text)
     }
 
-    /// Prints an answer for programs.
-    pub(crate) fn print_json(self, value: &impl Serialize) -> Result<(), CommandError> {
-        let mut text =
-            serde_json::to_vec_pretty(value).map_err(|error| CommandError::output(&error.into()))?;
-        text.push(b'\n');
-        self.print_bytes(&text)
-    }
-
-    /// Prints an answer as it is.
-    pub(crate) fn print_bytes(self, bytes: &[u8]) -> Result<(), CommandError> {
-        let mut stdout = io::stdout().lock();
-        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-            // A reader that has gone away has all it wanted.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandError::output(&error)),
-            _ => Ok(()),
-        }
-    }
-
     /// Says something beside the answer.
     pub(crate) fn note(self, tone: Tone, word: &str, text: impl Display) {
         // If nobody listens, nothing is lost that matters.
         let _ = writeln!(io::stderr(), "{} {text}", self.paint_error(tone, format_args!("{word}:")));
+    }
+}
+
+/// Prints an answer for programs.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), CommandError> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(|error| CommandError::output(&error.into()))?;
+    text.push(b'\n');
+    print_bytes(&text)
+}
+
+/// Prints an answer as it is.
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), CommandError> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        // A reader that has gone away has all it wanted.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandError::output(&error)),
+        _ => Ok(()),
     }
 }
 

@@ -7,10 +7,10 @@ use serde_json::json;
 
 use crate::cli::{Detail, SearchArgs, Sort};
 use crate::command_error::CommandError;
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, print_bytes, print_json};
 use crate::table::Table;
 
-pub(crate) fn search(engine: &Engine, args: &SearchArgs, output: &Output) -> Result<ExitCode, CommandError> {
+pub(crate) fn search(engine: &Engine, args: &SearchArgs, output: Output) -> Result<ExitCode, CommandError> {
     let detail = match args.detail {
         Detail::Names | Detail::Summary => rye_engine::Detail::Summary,
         Detail::Full => rye_engine::Detail::Full,
@@ -18,11 +18,11 @@ pub(crate) fn search(engine: &Engine, args: &SearchArgs, output: &Output) -> Res
     let report = engine.search(&request(args), detail)?;
     if output.is_json() {
         match args.detail {
-            Detail::Names => output.print_json(&names(&report))?,
-            Detail::Summary | Detail::Full => output.print_json(&report)?,
+            Detail::Names => print_json(&names(&report))?,
+            Detail::Summary | Detail::Full => print_json(&report)?,
         }
     } else {
-        output.print_bytes(as_text(&report, args, *output).as_bytes())?;
+        print_bytes(as_text(&report, args, output).as_bytes())?;
         for note in &report.notes {
             output.note(Tone::Warning, "note", note);
         }
@@ -61,7 +61,8 @@ fn as_text(report: &SearchReport, args: &SearchArgs, output: Output) -> String {
         let shown = report.hits.len();
         let first = args.offset + usize::from(shown > 0);
         let line = format!("{first} to {} of {}", args.offset + shown, report.total);
-        text.push_str(&format!("{}\n", output.paint(Tone::Faint, line)));
+        text.push_str(&output.paint(Tone::Faint, line));
+        text.push('\n');
     }
     text
 }
@@ -92,7 +93,7 @@ fn plural(place: &rye_engine::SearchedPlace) -> String {
 
 fn list(hits: &[SearchHit], detail: Detail, output: Output) -> String {
     if detail == Detail::Names {
-        return hits.iter().map(|hit| format!("{}\n", hit.id)).collect();
+        return hits.iter().flat_map(|hit| [hit.id.as_str(), "\n"]).collect();
     }
     let mut table = Table::default();
     for hit in hits {
@@ -115,7 +116,7 @@ fn list(hits: &[SearchHit], detail: Detail, output: Output) -> String {
         for hit in hits {
             let schema = hit.full.as_ref().and_then(|full| full.schema.as_ref());
             if let Some(Ok(schema)) = schema.map(serde_json::to_string_pretty) {
-                text.push_str(&format!("\n{}\n{schema}\n", output.paint(Tone::Strong, &hit.id)));
+                text.extend(["\n", &output.paint(Tone::Strong, &hit.id), "\n", &schema, "\n"]);
             }
         }
     }

@@ -5,11 +5,14 @@ use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use lillux::Digest;
 use rye_search::Index;
 
 use super::space_catalog::SpaceCatalog;
+
+const LONG: Duration = Duration::from_hours(24 * 30);
 
 /// Where the catalog of one space is kept. It can always be made again, so every failure is only a miss.
 #[derive(Debug)]
@@ -36,8 +39,20 @@ impl IndexFile {
     pub(super) fn save(&self, catalog: &SpaceCatalog) -> io::Result<()> {
         let folder = self.path.parent().unwrap_or(Path::new("/"));
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        prune(folder);
         replace(&self.path.with_extension("idx"), catalog.index.as_bytes())?;
         replace(&self.path.with_extension("json"), &serde_json::to_vec(&catalog.passed_over)?)
+    }
+}
+
+/// Removes what nobody has renewed for a long time: indexes of projects that are gone or have changed their rules.
+fn prune(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let age =
+            entry.metadata().and_then(|facts| facts.modified()).ok().and_then(|time| time.elapsed().ok());
+        if age.is_some_and(|age| age > LONG) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 

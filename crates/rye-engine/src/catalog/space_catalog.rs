@@ -45,7 +45,7 @@ impl Catalogs {
         cache: Option<&Path>,
         lifetime: Lifetime,
     ) -> Result<Arc<SpaceCatalog>, CatalogError> {
-        let key = format!("{} {} {}", root.space(), call.extractors.digest(), identity(root));
+        let key = format!("{} {} {}", root.space(), call.extractors.digest(root.space()), identity(root));
         let slot = Arc::clone(lock(&self.0).entry(key.clone()).or_default());
         let mut slot = lock(&slot);
         if let Some(known) = &*slot
