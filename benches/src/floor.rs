@@ -1,7 +1,9 @@
 //! The least that any implementation has to do.
 #![expect(unsafe_code, reason = "the floor is the C library's call itself")]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, OsString};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::ptr;
 
 use crate::Result;
@@ -29,4 +31,35 @@ pub(crate) fn spawn_and_wait(program: &CStr) -> Result<()> {
         status
     };
     if status == 0 { Ok(()) } else { Err(format!("the floor ended with wait status {status}").into()) }
+}
+
+/// Runs a program with its output discarded, and returns the most memory it had, in KiB.
+#[expect(clippy::disallowed_methods, reason = "what is measured is the program, not our own way to run it")]
+pub(crate) fn peak_memory(
+    arguments: &[OsString],
+    environment: &[(OsString, OsString)],
+    folder: &Path,
+) -> Result<u64> {
+    let (program, arguments) = arguments.split_first().ok_or("no program")?;
+    let child = Command::new(program)
+        .args(arguments)
+        .env_clear()
+        .envs(environment.iter().cloned())
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let pid = i32::try_from(child.id())?;
+    // SAFETY: both results are plain memory that the call fills.
+    let (status, peak) = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        let mut status = 0;
+        libc::wait4(pid, &raw mut status, 0, &raw mut usage);
+        (status, usage.ru_maxrss)
+    };
+    if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) <= 1 {
+        return Ok(peak.unsigned_abs());
+    }
+    Err(format!("{} ended with wait status {status}", program.display()).into())
 }

@@ -1,6 +1,6 @@
 //! Ratios between ours and a bare floor, both measured in the same run.
 //!
-//! `cargo run --release -p rye-bench -- [--quick] [GROUP…]` runs all groups or the named ones. The two sides of a
+//! `cargo xtask bench [--quick] [GROUP…]` runs all groups or the named ones. The two sides of a
 //! comparison alternate sample by sample, so that a machine that changes its speed changes it for both. Run as
 //! root, what depends on the user is measured for an ordinary one too.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the tables are the product")]
@@ -11,7 +11,9 @@ mod floor;
 mod identity;
 mod process;
 mod samples;
+mod search;
 mod table;
+mod tree;
 
 use std::process::ExitCode;
 
@@ -37,6 +39,7 @@ struct Group {
 const GROUPS: &[Group] = &[
     Group { name: "process", report: process::report, depends_on_user: true },
     Group { name: "containment", report: containment::report, depends_on_user: true },
+    Group { name: "search", report: search::report, depends_on_user: false },
 ];
 
 const QUICK: &str = "--quick";

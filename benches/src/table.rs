@@ -7,7 +7,7 @@ use crate::comparison::{Comparison, Goal};
 
 pub(crate) fn render(comparisons: &[Comparison]) -> String {
     let mut text = format!(
-        "{:<36} {:>19} {:>19}  {:<22} {:<12} {}\n",
+        "{:<44} {:>19} {:>19}  {:<22} {:<12} {}\n",
         "what", "ours p50/p95 µs", "floor p50/p95 µs", "ratio [95 %]", "goal", "reached"
     );
     for one in comparisons {
@@ -21,7 +21,7 @@ pub(crate) fn render(comparisons: &[Comparison]) -> String {
         };
         let reached = if one.is_reached() { "yes" } else { "no" };
         let (ours, floor) = (side(&one.ours), side(&one.floor));
-        let _ = writeln!(text, "{:<36} {ours:>19} {floor:>19}  {ratio:<22} {goal:<12} {reached}", one.what);
+        let _ = writeln!(text, "{:<44} {ours:>19} {floor:>19}  {ratio:<22} {goal:<12} {reached}", one.what);
     }
     text
 }

@@ -10,6 +10,7 @@ use crate::{deny, layers, lint, lock_peers, runtime_ids, setup, test};
 pub(crate) enum Task {
     Setup,
     Test,
+    Bench,
     Lint,
     Deps,
     RuntimeIds,
@@ -25,6 +26,7 @@ impl Task {
 usage: cargo xtask <command>
 
   test [ARGS]   install what the tests need, then run all of them; ARGS go to `cargo test`
+  bench [ARGS]  build everything with optimisation and measure it; ARGS: --quick, names of groups
   ci            everything that a change must pass: lint, deny, test, benchmarks, doc
   lint          format, clippy with warnings denied, and the two checks below
   deps          check that dependencies between the crates point downward only
@@ -40,6 +42,7 @@ usage: cargo xtask <command>
         Some(match name {
             "setup" => Self::Setup,
             "test" => Self::Test,
+            "bench" => Self::Bench,
             "lint" => Self::Lint,
             "deps" => Self::Deps,
             "runtime-ids" => Self::RuntimeIds,
@@ -57,6 +60,7 @@ usage: cargo xtask <command>
         match self {
             Self::Setup => setup::install(workspace),
             Self::Test => with_table(|parts| test::all(workspace, args, parts)),
+            Self::Bench => test::benchmarks(workspace, "release", args),
             Self::Lint => with_table(|parts| lint::all(workspace, parts)),
             Self::Deps => layers::check_workspace(workspace),
             Self::RuntimeIds => runtime_ids::check_workspace(workspace),

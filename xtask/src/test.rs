@@ -21,9 +21,17 @@ pub(crate) fn all(workspace: &Workspace, args: &[String], parts: &mut Parts) -> 
     parts.run("tests, run", || test().args(to_tests).run())
 }
 
+/// Builds what is measured and the harness beside it, and runs the harness.
+pub(crate) fn benchmarks(workspace: &Workspace, profile: &str, args: &[String]) -> Result<(), TaskError> {
+    setup::install(workspace)?;
+    let cargo = |verb| Invocation::cargo(workspace).args([verb, "--locked", "--profile", profile]);
+    cargo("build").args(["--package", "rye", "--package", "rye-bench"]).run()?;
+    cargo("run").args(["--package", "rye-bench", "--"]).args(args).run()
+}
+
 /// Runs every benchmark for a moment, to see that each still works. Nothing is said about time.
 pub(crate) fn quick_benchmarks(workspace: &Workspace) -> Result<(), TaskError> {
-    Invocation::cargo(workspace).args(["run", "--locked", "--package", "rye-bench", "--", "--quick"]).run()
+    benchmarks(workspace, "dev", &["--quick".to_owned()])
 }
 
 /// What cargo itself understands, and what stands behind `--` for the test programs.

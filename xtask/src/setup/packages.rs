@@ -22,6 +22,8 @@ const REQUIREMENTS: &[Requirement] = &[
     },
     Requirement { name: "ruby", packages: &["ruby"], is_there: || answers("ruby") },
     Requirement { name: "git", packages: &["git"], is_there: || answers("git") },
+    // What searches are compared with.
+    Requirement { name: "ripgrep", packages: &["ripgrep"], is_there: || answers("rg") },
     Requirement { name: "bash", packages: &["bash"], is_there: || answers("bash") },
 ];
 
