@@ -190,7 +190,6 @@ impl Draft {
         for word in 1..ends.len() {
             ends[word] += ends[word - 1];
         }
-        writer.column(Section::PostingStarts, ends.iter().copied());
         let mut documents = vec![0_u32; self.postings.len()];
         let mut weights = vec![0_u16; self.postings.len()];
         for (number, document) in (0..).zip(&self.documents) {
@@ -202,6 +201,9 @@ impl Draft {
             }
         }
         writer.column(Section::PostingDocuments, documents.into_iter());
+        // Each has moved on from where its word begins to where it ends, which is where the next one begins.
+        ends.pop();
+        writer.column(Section::PostingStarts, std::iter::once(0).chain(ends));
         writer.section(Section::PostingWeights, |bytes| {
             bytes.extend(weights.into_iter().flat_map(u16::to_le_bytes));
         });

@@ -42,8 +42,9 @@ impl Literal {
         (!key.is_empty()).then_some(Self { text, key })
     }
 
-    pub(super) fn key(&self) -> &str {
-        &self.key
+    /// The key of a literal that is one word, as ids and names are.
+    pub(super) fn one_word(&self) -> Option<&str> {
+        (!self.text.contains(char::is_whitespace)).then_some(&self.key)
     }
 
     pub(super) fn in_part<'p, 'a>(&'p self, part: &'p Part<'a>) -> LiteralRanks<'p, 'a> {

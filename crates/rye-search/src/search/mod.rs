@@ -1,6 +1,8 @@
 //! Searching several indexes as one.
 
 mod collection;
+#[cfg(test)]
+mod definition;
 mod evaluate;
 mod field_test;
 mod literal;

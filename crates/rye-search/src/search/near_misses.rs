@@ -34,12 +34,16 @@ pub(super) fn find(
     } else {
         inside
     };
+    let literal = Literal::of(query);
     NearMisses {
         missing: plan.missing.iter().map(|word| missing_word(collection, word)).collect(),
         values: unknown_values(collection, query),
         outside_of_fields: outside_of_fields && !partial.is_empty(),
         partial,
-        similar_ids: Literal::of(query).map_or(Vec::new(), |literal| similar_ids(collection, literal.key())),
+        similar_ids: literal
+            .as_ref()
+            .and_then(Literal::one_word)
+            .map_or(Vec::new(), |key| similar_ids(collection, key)),
     }
 }
 
@@ -55,27 +59,24 @@ fn partial(collection: &Collection<'_>, query: &Query, filters: &Filters) -> Vec
         Plan::new(collection, text, &Filters::default(), Spelling::Trusted, notes)
     };
     let plans: Vec<Plan<'_>> = texts.iter().map(|text| plan_of(text, &mut notes)).collect();
-    let compare = |one: &(usize, Candidate), other: &(usize, Candidate)| {
+    let compare = |one: &(u32, Candidate), other: &(u32, Candidate)| {
         other.0.cmp(&one.0).then_with(|| collection.compare(Sort::Score, &one.1, &other.1))
     };
     let mut top = Top::new(OFFERED, compare);
     for (index, part) in collection.parts().iter().enumerate() {
         let evaluation = |plan| Evaluation { part, number: index, features: plan };
-        let mut found: Vec<(u32, usize, f32)> = Vec::new();
+        let mut sums: Vec<(u32, f32)> = vec![(0, 0.0); part.len() as usize];
         for plan in &plans {
             let documents = evaluation(&plan.features).documents(&plan.root);
             let documents = evaluation(&rest.features).among(&rest.root, Some(&documents));
             let scores = scores(&plan.features, (index, part), collection.average_length(), &documents);
-            found.extend(documents.into_iter().zip(scores).map(|(document, score)| (document, 1, score)));
+            for (document, score) in documents.into_iter().zip(scores) {
+                let sum = &mut sums[document as usize];
+                *sum = (sum.0 + 1, sum.1 + score);
+            }
         }
-        // Stable, so that scores are added up in the order of the query.
-        found.sort_by_key(|&(document, _, _)| document);
-        for same in found.chunk_by(|one, other| one.0 == other.0) {
-            let score = same.iter().map(|&(_, _, score)| score).sum();
-            top.push((
-                same.len(),
-                Candidate { index, document: same[0].0, rank: Rank::Partial, score, plan: 0 },
-            ));
+        for (document, (count, score)) in (0..).zip(sums).filter(|&(_, (count, _))| count > 0) {
+            top.push((count, Candidate { index, document, rank: Rank::Partial, score, plan: 0 }));
         }
     }
     let hits = top.into_sorted().into_iter().map(|(_, candidate)| {
@@ -199,7 +200,7 @@ fn similar_ids(collection: &Collection<'_>, key: &str) -> Vec<(usize, u32)> {
     for (index, part) in collection.parts().iter().enumerate() {
         for document in (0..part.len()).filter(|&document| part.is_shown(document)) {
             let stem = part.view.value(part.view.documents.stem_keys.get(document as usize));
-            if stem.len().abs_diff(key.len()) <= 4 * limit
+            if asked.may_be_near(stem, limit)
                 && let Some(letters) = Letters::of(stem)
                 && let Some(distance) = edit_distance(&asked, &letters, limit)
             {

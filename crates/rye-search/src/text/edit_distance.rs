@@ -29,7 +29,7 @@ impl Letters {
         for letter in word.chars() {
             *found.letters.get_mut(found.count)? = letter;
             found.count += 1;
-            found.signature |= 1 << (u32::from(letter) % 32);
+            found.signature |= bit(letter);
         }
         Some(found)
     }
@@ -43,9 +43,24 @@ impl Letters {
         self.signature
     }
 
+    /// Whether `word` is not ruled out by its length or by its letters, which is quicker to tell than the distance.
+    pub(crate) fn may_be_near(&self, word: &str, limit: usize) -> bool {
+        if word.len() > (self.count + limit) * 4
+            || (word.is_ascii() && word.len().abs_diff(self.count) > limit)
+        {
+            return false;
+        }
+        let signature = word.chars().fold(0, |signature, letter| signature | bit(letter));
+        (signature ^ self.signature).count_ones() as usize <= 2 * limit
+    }
+
     fn as_slice(&self) -> &[char] {
         &self.letters[..self.count]
     }
+}
+
+fn bit(letter: char) -> u32 {
+    1 << (u32::from(letter) % 32)
 }
 
 /// The number of insertions, deletions, replacements and swaps of neighbours between two words, if at most `limit`.
@@ -56,14 +71,18 @@ pub(crate) fn edit_distance(one: &Letters, other: &Letters, limit: usize) -> Opt
         return None;
     }
     let (one, other) = (one.as_slice(), other.as_slice());
-    let mut before_last = [0; MAX_LETTERS + 1];
+    // Further from the diagonal than the limit, every path is too long.
+    let too_much = u8::try_from(limit).map_or(u8::MAX, |limit| limit.saturating_add(1));
+    let mut before_last = [too_much; MAX_LETTERS + 1];
     let mut last = FIRST_ROW;
-    let limit = u8::try_from(limit).unwrap_or(u8::MAX);
     for row in 1..=one.len() {
-        let mut current = [0; MAX_LETTERS + 1];
-        current[0] = FIRST_ROW[row];
-        let mut best = FIRST_ROW[row];
-        for column in 1..=other.len() {
+        let mut current = [too_much; MAX_LETTERS + 1];
+        let first = row.saturating_sub(limit).max(1);
+        if row <= limit {
+            current[0] = FIRST_ROW[row];
+        }
+        let mut best = current[0];
+        for column in first..=(row + limit).min(other.len()) {
             let replaced = last[column - 1] + u8::from(one[row - 1] != other[column - 1]);
             let mut cost = replaced.min(last[column] + 1).min(current[column - 1] + 1);
             let is_swap = row > 1
@@ -76,13 +95,13 @@ pub(crate) fn edit_distance(one: &Letters, other: &Letters, limit: usize) -> Opt
             current[column] = cost;
             best = best.min(cost);
         }
-        if best > limit {
+        if best >= too_much {
             return None;
         }
         before_last = last;
         last = current;
     }
-    Some(last[other.len()]).filter(|&distance| distance <= limit).map(usize::from)
+    Some(usize::from(last[other.len()])).filter(|&distance| distance <= limit)
 }
 
 #[cfg(test)]
@@ -114,7 +133,32 @@ mod tests {
         assert!(Letters::of(&"x".repeat(41)).is_none());
     }
 
+    /// The distance by its definition.
+    fn by_definition(one: &[char], other: &[char]) -> usize {
+        let ([rest @ .., last], [other_rest @ .., other_last]) = (one, other) else {
+            return one.len().max(other.len());
+        };
+        let replaced = by_definition(rest, other_rest) + usize::from(last != other_last);
+        let shorter = by_definition(rest, other).min(by_definition(one, other_rest)) + 1;
+        let mut best = replaced.min(shorter);
+        if let ([rest @ .., a, b], [other_rest @ .., c, d]) = (one, other)
+            && (a, b) == (d, c)
+        {
+            best = best.min(by_definition(rest, other_rest) + 1);
+        }
+        best
+    }
+
     proptest! {
+        #[test]
+        fn distances_are_what_they_are_defined_to_be(one in "[a-d]{0,6}", other in "[a-d]{0,6}", limit in 0_usize..4) {
+            let (letters, other_letters) = (Letters::of(&one).unwrap(), Letters::of(&other).unwrap());
+            let chars = |text: &str| text.chars().collect::<Vec<_>>();
+            let distance = Some(by_definition(&chars(&one), &chars(&other))).filter(|&distance| distance <= limit);
+            prop_assert_eq!(edit_distance(&letters, &other_letters, limit), distance);
+            prop_assert!(distance.is_none() || letters.may_be_near(&other, limit));
+        }
+
         #[test]
         fn one_edit_is_one_apart(word in "[a-f]{3,12}", at in any::<prop::sample::Index>(), letter in "[a-f]") {
             let mut edited: Vec<char> = word.chars().collect();
