@@ -187,9 +187,9 @@ impl Corpus {
         self.random
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
     fn below(&mut self, count: usize) -> usize {
-        (self.next() >> 16) as usize % count
+        let count = u64::try_from(count).unwrap();
+        usize::try_from((self.next() >> 16) % count).unwrap()
     }
 
     /// A word by Zipf's law: the rank is as good as spread evenly over its logarithm.

@@ -150,8 +150,7 @@ impl Draft {
             Section::Stems,
             words.iter().map(|&(_, number)| word_places[form_of(number).stem as usize]),
         );
-        let in_text = (0..).zip(&words).filter(|(_, (_, number))| form_of(*number).is_in_text);
-        writer.typos(in_text.map(|(place, &(word, _))| (place, word)));
+        writer.typos((0..).zip(words.iter().map(|&(word, _)| word)));
         self.write_postings(&mut writer, &word_places);
         writer.finish()
     }

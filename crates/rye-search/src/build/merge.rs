@@ -55,14 +55,14 @@ impl<'s, 'a> Merge<'s, 'a> {
         for (place, &(source, document)) in (0..).zip(&documents) {
             document_places[source][document] = place;
         }
-        let values =
-            Union::of(sources.iter().map(|source| (source.view.values, used_values(source))).collect());
+        let values: Vec<_> = sources.iter().map(|source| (source.view.values, used_values(source))).collect();
+        let values = Union::of(&values);
         let in_text: Vec<Vec<bool>> = sources.iter().map(words_in_text).collect();
         let words = sources.iter().zip(&in_text).zip(&document_places).map(|((source, in_text), places)| {
             let used = (0..in_text.len()).map(|word| in_text[word] || has_posting(source, word, places));
             (source.view.dictionary.words, used.collect())
         });
-        let words = Union::of(words.collect());
+        let words = Union::of(&words.collect::<Vec<_>>());
         Self { sources, documents, document_places, values, words, in_text }
     }
 
@@ -135,9 +135,9 @@ impl<'s, 'a> Merge<'s, 'a> {
                 })
             }),
         );
-        writer.typos(words().filter_map(|(place, members)| {
-            let &(source, word) = members.iter().find(|&&(source, word)| self.in_text[source][word])?;
-            Some((place, self.sources[source].view.dictionary.words.text(word)))
+        writer.typos(words().map(|(place, members)| {
+            let (source, word) = members[0];
+            (place, self.sources[source].view.dictionary.words.text(word))
         }));
     }
 
@@ -188,7 +188,7 @@ impl<'s, 'a> Merge<'s, 'a> {
 
 impl Union {
     /// The union of those rows that are used.
-    fn of(sources: Vec<(Rows<'_>, Vec<bool>)>) -> Self {
+    fn of(sources: &[(Rows<'_>, Vec<bool>)]) -> Self {
         let mut places: Vec<Vec<u32>> = sources.iter().map(|(rows, _)| vec![NOWHERE; rows.len()]).collect();
         let mut cursors = vec![0; sources.len()];
         let (mut members, mut ends): (Vec<(usize, usize)>, Vec<usize>) = (Vec::new(), Vec::new());

@@ -60,7 +60,7 @@ impl Writer {
     /// Writes the places and lengths of the documents, and their sums.
     pub(super) fn measures(&mut self, measures: &[(Place, u32)]) {
         self.section(Section::Places, |bytes| {
-            bytes.extend(measures.iter().map(|(place, _)| place.as_byte()))
+            bytes.extend(measures.iter().map(|(place, _)| place.as_byte()));
         });
         self.column(Section::Lengths, measures.iter().map(|&(_, length)| length));
         let mut counts = [0_u32; Place::COUNT];
@@ -74,7 +74,7 @@ impl Writer {
         });
     }
 
-    /// Writes the table of the words that can be meant by a misspelt one: those that stand in a text.
+    /// Writes the table of the words that can be meant by a misspelt one. Stems are among them: they are mostly words, too.
     pub(super) fn typos<'a>(&mut self, words: impl Iterator<Item = (u32, &'a str)>) {
         let mut by_length: [Vec<(u32, u32)>; TYPO_LENGTHS] = [const { Vec::new() }; TYPO_LENGTHS];
         for (number, word) in words.filter(|(_, word)| can_be_misspelt(word)) {

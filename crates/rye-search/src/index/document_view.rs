@@ -12,8 +12,8 @@ pub struct DocumentView<'a> {
 }
 
 impl<'a> DocumentView<'a> {
-    pub(crate) fn new(view: View<'a>, number: u32) -> Self {
-        Self { view, number }
+    pub(crate) fn new(view: &View<'a>, number: u32) -> Self {
+        Self { view: *view, number }
     }
 
     /// Its number within its index.

@@ -89,14 +89,14 @@ impl<B: AsRef<[u8]>> Index<B> {
     /// The document with this number, if there is one.
     #[must_use]
     pub fn document(&self, number: u32) -> Option<DocumentView<'_>> {
-        ((number as usize) < self.len()).then(|| DocumentView::new(self.view(), number))
+        ((number as usize) < self.len()).then(|| DocumentView::new(&self.view(), number))
     }
 
     /// Every document, in ascending order of id, space and kind.
     pub fn documents(&self) -> impl ExactSizeIterator<Item = DocumentView<'_>> {
         let view = self.view();
         (0..u32::try_from(view.documents.len()).unwrap_or(u32::MAX))
-            .map(move |number| DocumentView::new(view, number))
+            .map(move |number| DocumentView::new(&view, number))
     }
 
     /// The document of this item, if there is one.

@@ -45,12 +45,11 @@ pub(super) fn tokens<'a>(text: &'a str, notes: &mut Vec<Note>) -> Vec<Token<'a>>
 fn phrase<'a>(rest: &'a str, notes: &mut Vec<Note>) -> (&'a str, usize) {
     let opening = rest.chars().next().map_or(0, char::len_utf8);
     let inner = &rest[opening..];
-    match inner.char_indices().find(|&(_, c)| is_quote(c)) {
-        Some((end, closing)) => (&inner[..end], opening + end + closing.len_utf8()),
-        None => {
-            notes.push(Note::UnclosedQuote);
-            (inner, rest.len())
-        }
+    if let Some((end, closing)) = inner.char_indices().find(|&(_, c)| is_quote(c)) {
+        (&inner[..end], opening + end + closing.len_utf8())
+    } else {
+        notes.push(Note::UnclosedQuote);
+        (inner, rest.len())
     }
 }
 

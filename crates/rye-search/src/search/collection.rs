@@ -55,7 +55,7 @@ impl<'a> Collection<'a> {
     #[must_use]
     pub fn document(&self, index: usize, document: u32) -> Option<DocumentView<'a>> {
         let view = self.parts.get(index)?.view;
-        ((document as usize) < view.documents.len()).then(|| DocumentView::new(view, document))
+        ((document as usize) < view.documents.len()).then(|| DocumentView::new(&view, document))
     }
 
     pub(crate) fn parts(&self) -> &[Part<'a>] {

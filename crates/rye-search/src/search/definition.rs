@@ -1,5 +1,8 @@
 //! The results by their definition: every document is looked at, and nothing is prepared.
 
+#![expect(clippy::cast_precision_loss, reason = "the numbers are small")]
+
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
@@ -24,7 +27,7 @@ struct Words {
 
 struct Definition {
     documents: Vec<Words>,
-    /// Every word of a text.
+    /// Every word of a text, and its stem.
     vocabulary: BTreeSet<String>,
 }
 
@@ -49,7 +52,7 @@ impl Definition {
                     words.length += compound.parts.len() as f32 * f32::from(weight);
                     stems.extend(compound.parts.iter().map(|part| stem(part).into_owned()));
                     for word in compound.parts.iter().chain(&compound.whole) {
-                        vocabulary.insert(word.clone());
+                        vocabulary.extend([word.clone(), stem(word).into_owned()]);
                         let sum = words.stems.entry(stem(word).into_owned()).or_default();
                         *sum = sum.saturating_add(weight);
                     }
@@ -114,7 +117,11 @@ impl Definition {
             .collect();
         let key = |document: &Document| (document.id.to_string(), document.space, document.kind);
         found.sort_by(|one, other| {
-            one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)).then_with(|| key(one.2).cmp(&key(other.2)))
+            {
+                let score = if one.0 == Rank::ExactId { Ordering::Equal } else { other.1.total_cmp(&one.1) };
+                one.0.cmp(&other.0).then(score)
+            }
+            .then_with(|| key(one.2).cmp(&key(other.2)))
         });
         found.into_iter().map(|(_, score, document)| (show(document), score)).collect()
     }
@@ -212,7 +219,7 @@ impl<'d> Answer<'d> {
         let stems = compounds(text).flat_map(|compound| compound.parts).map(|part| stem(&part).into_owned());
         let stems: Vec<String> = stems.collect();
         for stem in &stems {
-            self.stem(stem.clone(), 1.0, wanted);
+            drop(self.stem(stem.clone(), 1.0, wanted));
         }
         Box::new(move |words| {
             words.texts.iter().any(|text| text.windows(stems.len()).any(|window| window == stems.as_slice()))

@@ -89,8 +89,7 @@ impl Evaluation<'_, '_> {
         let words = features.iter().map(|&feature| Matcher::Feature(feature)).collect::<Vec<_>>();
         let mut found = self.all_of(words.iter().collect(), candidates);
         let dictionary = &self.part.view.dictionary;
-        let numbers =
-            stems.iter().map(|stem| Some(u32::try_from(dictionary.words.find(stem.as_bytes())?).ok()?));
+        let numbers = stems.iter().map(|stem| u32::try_from(dictionary.words.find(stem.as_bytes())?).ok());
         let Some(numbers) = numbers.collect::<Option<Vec<u32>>>() else {
             return Vec::new();
         };

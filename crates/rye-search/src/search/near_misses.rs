@@ -80,8 +80,8 @@ fn partial(collection: &Collection<'_>, query: &Query, filters: &Filters) -> Vec
         }
     }
     let hits = top.into_sorted().into_iter().map(|(_, candidate)| {
-        let mut hit = collection.hit(candidate, &rest);
-        hit.why.words = plans.iter().flat_map(|plan| collection.hit(candidate, plan).why.words).collect();
+        let mut hit = candidate.hit(&rest);
+        hit.why.words = plans.iter().flat_map(|plan| candidate.hit(plan).why.words).collect();
         hit
     });
     hits.collect()

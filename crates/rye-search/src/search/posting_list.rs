@@ -128,7 +128,7 @@ impl<'a> PostingList<'a> {
         match self {
             Self::Borrowed(postings) => {
                 join(postings.documents, documents, |index, position| {
-                    found(position, postings.weights.get(index))
+                    found(position, postings.weights.get(index));
                 });
             }
             Self::Owned { documents: own, weights } => {

@@ -47,7 +47,7 @@ impl Collection<'_> {
         let mut top = Top::new(request.offset.saturating_add(request.limit).min(total), order);
         self.rank(&plans, Literal::of(&query).as_ref(), |candidate| top.push(candidate));
         let page = top.into_sorted().into_iter().skip(request.offset);
-        let hits = page.map(|candidate| self.hit(candidate, &plans[candidate.plan].0)).collect();
+        let hits = page.map(|candidate| candidate.hit(&plans[candidate.plan].0)).collect();
         let near_misses = (total == 0).then(|| near_misses::find(self, request, &query, &plans[0].0));
         SearchResults { total, hits, near_misses, searched: self.searched(request), notes, query }
     }
@@ -83,23 +83,12 @@ impl Collection<'_> {
         }
     }
 
-    pub(super) fn hit(&self, candidate: Candidate, plan: &Plan<'_>) -> Hit {
-        let Candidate { index, document, rank, score, .. } = candidate;
-        let mut words: Vec<FoundWord> = Vec::new();
-        for feature in plan.features.iter().filter(|feature| feature.weight > 0.0) {
-            let word = FoundWord { asked: feature.asked.clone(), found: feature.found.clone() };
-            let is_there = !feature.lists[index].documents_among(Some(&[document])).is_empty();
-            if is_there && !words.contains(&word) {
-                words.push(word);
-            }
-        }
-        Hit { index, document, score, why: Why { rank, words } }
-    }
-
     /// The order of two documents. No two are equal but copies of the same item.
     pub(super) fn compare(&self, sort: Sort, one: &Candidate, other: &Candidate) -> Ordering {
         let view = |candidate: &Candidate| self.document(candidate.index, candidate.document);
         let order = match sort {
+            // One id in several spaces: the space decides, not the words.
+            Sort::Score if one.rank == Rank::ExactId && other.rank == Rank::ExactId => Ordering::Equal,
             Sort::Score => one.rank.cmp(&other.rank).then(other.score.total_cmp(&one.score)),
             Sort::Id => Ordering::Equal,
             Sort::Name => {
@@ -128,6 +117,22 @@ impl Collection<'_> {
                 && (filters.spaces.is_empty() || filters.spaces.contains(&place.space()))
         });
         counts.map(|(place, count)| Searched { space: place.space(), kind: place.kind(), count }).collect()
+    }
+}
+
+impl Candidate {
+    /// The hit, with the words that the plan found in it.
+    pub(super) fn hit(self, plan: &Plan<'_>) -> Hit {
+        let Candidate { index, document, rank, score, .. } = self;
+        let mut words: Vec<FoundWord> = Vec::new();
+        for feature in plan.features.iter().filter(|feature| feature.weight > 0.0) {
+            let word = FoundWord { asked: feature.asked.clone(), found: feature.found.clone() };
+            let is_there = !feature.lists[index].documents_among(Some(&[document])).is_empty();
+            if is_there && !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        Hit { index, document, score, why: Why { rank, words } }
     }
 }
 

@@ -56,7 +56,9 @@ mod tests {
         #[test]
         fn it_is_the_beginning_of_all_in_order(numbers in prop::collection::vec(0_u32..50, 0..500), limit in 0_usize..90) {
             let mut top = Top::new(limit, u32::cmp);
-            numbers.iter().for_each(|&number| top.push(number));
+            for &number in &numbers {
+                top.push(number);
+            }
             let mut expect = numbers;
             expect.sort_unstable();
             expect.truncate(limit);

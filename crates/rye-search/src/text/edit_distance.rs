@@ -17,7 +17,7 @@ const FIRST_ROW: [u8; MAX_LETTERS + 1] = {
 /// The characters of a word, and which letters are among them.
 #[derive(Debug, Clone)]
 pub(crate) struct Letters {
-    letters: [char; MAX_LETTERS],
+    chars: [char; MAX_LETTERS],
     count: usize,
     signature: u32,
 }
@@ -25,9 +25,9 @@ pub(crate) struct Letters {
 impl Letters {
     /// The characters of `word`, unless it is too long to be compared.
     pub(crate) fn of(word: &str) -> Option<Self> {
-        let mut found = Self { letters: ['\0'; MAX_LETTERS], count: 0, signature: 0 };
+        let mut found = Self { chars: ['\0'; MAX_LETTERS], count: 0, signature: 0 };
         for letter in word.chars() {
-            *found.letters.get_mut(found.count)? = letter;
+            *found.chars.get_mut(found.count)? = letter;
             found.count += 1;
             found.signature |= bit(letter);
         }
@@ -55,7 +55,7 @@ impl Letters {
     }
 
     fn as_slice(&self) -> &[char] {
-        &self.letters[..self.count]
+        &self.chars[..self.count]
     }
 }
 

@@ -83,11 +83,10 @@ fn split_piece<'a>(piece: &'a str, parts: &mut Vec<&'a str>) {
 fn begins_part(previous: Class, current: Class, next: Option<Class>) -> bool {
     use Class::{Digit, Lower, Single, Upper};
     match (previous, current) {
-        (Single, _) | (_, Single) | (Lower, Upper) => true,
+        (Upper | Lower, Lower) | (Digit, Digit) => false,
         // The last capital of `HTTPServer` belongs to what follows.
         (Upper, Upper) => next == Some(Lower),
-        (Upper, Lower) | (Lower, Lower) | (Digit, Digit) => false,
-        (Digit, Lower | Upper) | (Lower | Upper, Digit) => true,
+        (Lower, Upper) | (Digit, Lower | Upper) | (Lower | Upper, Digit) | (Single, _) | (_, Single) => true,
     }
 }
 

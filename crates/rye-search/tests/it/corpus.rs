@@ -64,7 +64,7 @@ pub(crate) fn document() -> impl Strategy<Value = Document> {
 /// Documents of which no two are the same item.
 pub(crate) fn documents(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Document>> {
     prop::collection::vec(document(), count).prop_map(|mut documents| {
-        documents.sort_by(|one, other| key(one).cmp(&key(other)));
+        documents.sort_by_key(key);
         documents.dedup_by(|one, other| key(one) == key(other));
         documents
     })

@@ -45,7 +45,7 @@ proptest! {
         let index = open(&documents);
         // Everything that differs is taken out, and with it some that does not.
         let out = |position: usize| position.is_multiple_of(3) || mask >> (position % 64) & 1 == 1;
-        let except: DocumentSet = (0..documents.len()).filter(|&position| out(position)).map(|position| position as u32).collect();
+        let except: DocumentSet = (0..).zip(&documents).enumerate().filter(|(position, _)| out(*position)).map(|(_, (number, _))| number).collect();
         let mut builder = IndexBuilder::new();
         builder.keep(&index, &except);
         for (_, document) in changed.iter().enumerate().filter(|&(position, _)| out(position)) {
