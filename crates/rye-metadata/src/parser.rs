@@ -24,6 +24,9 @@ use crate::text::{Spot, Text};
 
 pub(crate) use self::yaml::{parse as parse_yaml, parse_fragment as parse_yaml_fragment};
 
+/// Metadata has far fewer, and what is more could take long.
+const MAX_SEPARATORS: usize = 200_000;
+
 /// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ParserKind {
@@ -146,6 +149,12 @@ impl ParserKind {
                 let dialect = javascript::Dialect::typescript(extension);
                 javascript::parse(text, dialect, |document| ask(document))
             }
+            Self::Yaml | Self::Json | Self::Toml if separators(text) > MAX_SEPARATORS => {
+                Err(ExtractErrorKind::TooComplex {
+                    message: format!("more than {MAX_SEPARATORS} lines, commas and colons"),
+                    position: None,
+                })
+            }
             Self::Yaml => Ok(ask(&DataDocument(yaml::parse(text)?))),
             Self::Json => Ok(ask(&DataDocument(json::parse(text)?))),
             Self::Toml => Ok(ask(&DataDocument(toml::parse(text)?))),
@@ -214,6 +223,12 @@ impl fmt::Display for ParserKind {
             Self::Text => "text",
         })
     }
+}
+
+/// About as many values as a data file has.
+fn separators(text: &Text<'_>) -> usize {
+    let is_separator = |byte: &&u8| matches!(byte, b'\n' | b',' | b':' | b'=' | b'[' | b'{');
+    text.as_str().as_bytes().iter().filter(is_separator).count()
 }
 
 /// A data file must be a map; an empty one has no entries.

@@ -1,7 +1,7 @@
 //! Where the tokens of JavaScript end. No end means that the parser stops there with an error.
 
 /// Words that a value or a statement must follow.
-pub(super) const OPERATOR_WORDS: [&str; 23] = [
+pub(super) const OPERATOR_WORDS: [&str; 24] = [
     "return",
     "typeof",
     "void",
@@ -25,6 +25,7 @@ pub(super) const OPERATOR_WORDS: [&str; 23] = [
     "enum",
     "switch",
     "catch",
+    "case",
 ];
 
 /// Words that a type may follow.
@@ -128,6 +129,6 @@ pub(super) fn is_space(character: char) -> bool {
     character.is_whitespace() || character == '\u{feff}'
 }
 
-fn is_line_end(character: char) -> bool {
+pub(super) fn is_line_end(character: char) -> bool {
     matches!(character, '\n' | '\u{2028}' | '\u{2029}')
 }

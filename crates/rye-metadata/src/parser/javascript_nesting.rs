@@ -16,6 +16,12 @@ pub(super) const MAX_DEPTH: usize = 500;
 /// at an average depth of ten is below.
 const MAX_WORK: usize = 8_000_000;
 
+/// Four megabytes of usual code are below.
+const MAX_TOKENS: usize = 1_000_000;
+
+/// Escapes in names, which hardly anyone uses. The parser remembers an error for each that is wrong.
+const MAX_ESCAPES: usize = 1_000;
+
 /// Which limit was met, and where.
 #[derive(Debug)]
 pub(super) struct Excess {
@@ -35,6 +41,8 @@ pub(super) fn depth(source: &str, kind: ParserKind) -> Result<usize, Excess> {
         depth: 1,
         deepest: 1,
         work: 0,
+        escapes: 0,
+        tokens: 0,
     };
     if source.starts_with("#!") {
         scanner.skip_line();
@@ -55,6 +63,8 @@ struct Scanner<'s> {
     depth: usize,
     deepest: usize,
     work: usize,
+    escapes: usize,
+    tokens: usize,
 }
 
 /// Whether scanning goes on. It ends early where the parser is certain to stop with an error.
@@ -105,18 +115,10 @@ enum Closer {
 
 impl Scanner<'_> {
     fn token(&mut self) -> Result<Progress, Excess> {
+        self.skip_space();
         let bytes = self.source.as_bytes();
         let Some(&byte) = bytes.get(self.offset) else { return Ok(Progress::End) };
         match byte {
-            b'\n' => {
-                self.after_newline = true;
-                self.offset += 1;
-                return Ok(Progress::More);
-            }
-            b' ' | b'\t' | 0x0b | 0x0c => {
-                self.offset += 1;
-                return Ok(Progress::More);
-            }
             b'/' => return self.slash(),
             b'"' | b'\'' => return Ok(self.operand(lexical::string_end(self.source, self.offset))),
             b'`' => {
@@ -132,16 +134,7 @@ impl Scanner<'_> {
             b'.' if bytes.get(self.offset + 1).is_some_and(u8::is_ascii_digit) => {
                 return Ok(self.operand(Some(lexical::number_end(self.source, self.offset))));
             }
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'#' | b'\\' => self.word(),
-            0x80.. => {
-                let character = self.source[self.offset..].chars().next().unwrap_or_default();
-                if lexical::is_space(character) {
-                    self.after_newline |= matches!(character, '\u{2028}' | '\u{2029}');
-                    self.offset += character.len_utf8();
-                    return Ok(Progress::More);
-                }
-                self.word();
-            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'#' | b'\\' | 0x80.. => self.word(),
             _ => {
                 if self.source[self.offset..].starts_with("<!--")
                     || self.source[self.offset..].starts_with("-->")
@@ -155,13 +148,25 @@ impl Scanner<'_> {
         Ok(Progress::More)
     }
 
+    fn skip_space(&mut self) {
+        let rest = &self.source[self.offset..];
+        let end = rest.find(|character| !lexical::is_space(character)).unwrap_or(rest.len());
+        self.after_newline |= rest[..end].contains(lexical::is_line_end);
+        self.offset += end;
+    }
+
     fn check(&mut self) -> Result<(), Excess> {
         self.deepest = self.deepest.max(self.depth);
         self.work += self.depth;
+        self.tokens += 1;
         let message = if self.depth > MAX_DEPTH {
             format!("more than {MAX_DEPTH} levels of brackets, operators or blocks")
         } else if self.work > MAX_WORK {
             "too much code, at too many levels".to_owned()
+        } else if self.tokens > MAX_TOKENS {
+            format!("more than {MAX_TOKENS} tokens")
+        } else if self.escapes > MAX_ESCAPES {
+            format!("more than {MAX_ESCAPES} backslashes outside of strings")
         } else {
             return Ok(());
         };
@@ -280,6 +285,7 @@ impl Scanner<'_> {
         let start = self.offset;
         self.offset = lexical::word_end(self.source, start);
         let word = &self.source[start..self.offset];
+        self.escapes += word.bytes().filter(|&byte| byte == b'\\').count();
         if self.previous == Previous::Dot {
             self.previous = Previous::Operand;
             return;
@@ -290,7 +296,7 @@ impl Scanner<'_> {
             Previous::Operand | Previous::CloseAngle => self.after_newline,
             _ => false,
         };
-        if word == "case" || (ends_statement && !lexical::CONNECTING_WORDS.contains(&word)) {
+        if ends_statement && !lexical::CONNECTING_WORDS.contains(&word) {
             self.next_statement();
         }
         let followed_by = match word {
@@ -372,7 +378,8 @@ impl Scanner<'_> {
                 self.offset += 1;
                 self.assignment();
             }
-            b'=' | b':' | b'~' | b'?' => self.chain(),
+            // A decorator may decorate a class in a decorator.
+            b'=' | b':' | b'~' | b'?' | b'@' => self.chain(),
             _ if is_prefix => self.chain(),
             _ => self.assignment(),
         }

@@ -9,7 +9,14 @@ use crate::ExtractErrorKind;
 use crate::node::{Entry, Node, NodeKind};
 use crate::text::{Spot, Text};
 
+/// The parser makes a token of every other byte before it looks at any.
+const MAX_BYTES: usize = 2 * 1024 * 1024;
+
 pub(super) fn parse(text: &Text<'_>) -> Result<Node, ExtractErrorKind> {
+    if text.as_str().len() > MAX_BYTES {
+        let message = format!("more than {MAX_BYTES} bytes of TOML");
+        return Err(ExtractErrorKind::TooComplex { message, position: None });
+    }
     let table = DeTable::parse(text.as_str()).map_err(|error| {
         let at = error.span().map_or(Spot::Unknown, |span| Spot::Offset(span.start));
         ParserKind::Toml.syntax_error(error.message(), text, at)

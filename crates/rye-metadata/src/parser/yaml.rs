@@ -56,7 +56,7 @@ pub(super) fn parse_part(part: &str, lines_before: u32) -> Result<Node, YamlErro
 fn options() -> Options {
     // An alias may be replayed as often as an honest file needs it, which is far less than what takes long.
     serde_saphyr::options! {
-        budget: serde_saphyr::budget! { max_nodes: 100_000, max_events: 400_000, max_depth: MAX_DEPTH },
+        budget: serde_saphyr::budget! { max_nodes: 50_000, max_events: 200_000, max_depth: MAX_DEPTH },
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 100_000 },
         strict_booleans: true,
         with_snippet: false,
