@@ -37,6 +37,12 @@ impl<'a> U32s<'a> {
         self.0.iter().map(|&bytes| u32::from_le_bytes(bytes))
     }
 
+    /// Whether they ascend from zero to `end`, as the starts of rows do.
+    pub(crate) fn are_starts(self, end: usize) -> bool {
+        let ascend = self.0.windows(2).all(|pair| u32::from_le_bytes(pair[0]) <= u32::from_le_bytes(pair[1]));
+        ascend && self.0.last().is_some_and(|&last| u32::from_le_bytes(last) as usize == end)
+    }
+
     /// Where `number` is, or would be, in ascending numbers.
     pub(crate) fn binary_search(self, number: u32) -> Result<usize, usize> {
         self.0.binary_search_by_key(&number, |&bytes| u32::from_le_bytes(bytes))
@@ -69,6 +75,11 @@ impl<'a> Rows<'a> {
 
     pub(crate) fn len(self) -> usize {
         self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether the rows lie one after the other and fill their bytes, so that no two share any.
+    pub(crate) fn are_disjoint(self) -> bool {
+        self.starts.are_starts(self.bytes.len())
     }
 
     /// How many bytes the rows have in all.

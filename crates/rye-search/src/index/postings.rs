@@ -32,7 +32,11 @@ impl<'a> Dictionary<'a> {
 
     pub(super) fn is_consistent(&self) -> bool {
         let (words, count) = (self.words.len(), self.documents.len());
-        self.stems.len() == words && self.starts.len() == words + 1 && self.weights.len() == count
+        self.words.are_disjoint()
+            && self.stems.len() == words
+            && self.starts.len() == words + 1
+            && self.starts.are_starts(count)
+            && self.weights.len() == count
     }
 
     /// About how many bytes it has.

@@ -42,7 +42,8 @@ impl<'a> TypoTable<'a> {
     }
 
     pub(super) fn is_consistent(&self) -> bool {
-        self.starts.len() == LENGTHS && self.signatures.len() == self.words.len()
+        let count = self.words.len();
+        self.starts.len() == LENGTHS && self.starts.are_starts(count) && self.signatures.len() == count
     }
 
     /// Calls `found` with each word of at most `limit` edits from `asked`, and with that number.

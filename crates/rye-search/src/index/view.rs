@@ -92,7 +92,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether the sections have the lengths that follow from the number of documents and of words.
+    /// Whether the sections have the lengths that follow from the number of documents and of words, and rows do not
+    /// overlap. So whoever walks through all of them walks through no more than there is.
     pub(super) fn is_consistent(&self) -> bool {
         let documents = &self.documents;
         let count = documents.len();
@@ -110,7 +111,8 @@ impl<'a> View<'a> {
             && self.statistics.len() == 8 + 4 * Place::COUNT
             && documents.places.iter().all(|&place| usize::from(place) < Place::COUNT)
             && columns.iter().all(|column| column.len() == count)
-            && rows.iter().all(|rows| rows.len() == count)
+            && rows.iter().all(|rows| rows.len() == count && rows.are_disjoint())
+            && self.values.are_disjoint()
             && self.dictionary.is_consistent()
             && self.typos.is_consistent()
     }

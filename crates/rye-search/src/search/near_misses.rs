@@ -192,7 +192,7 @@ fn similar_ids(collection: &Collection<'_>, key: &str) -> Vec<(usize, u32)> {
     let Some(asked) = Letters::of(key).filter(|asked| asked.count() > 2) else {
         return Vec::new();
     };
-    let limit = (asked.count() / 3).clamp(1, 3);
+    let limit = (asked.count() / 4).clamp(1, 2);
     let compare = |one: &(usize, Candidate), other: &(usize, Candidate)| {
         one.0.cmp(&other.0).then_with(|| collection.compare(Sort::Id, &one.1, &other.1))
     };

@@ -36,7 +36,7 @@ impl Collection<'_> {
         let found = self.matching(&trusted);
         let mut total: usize = found.iter().map(Vec::len).sum();
         let mut plans = vec![(trusted, found)];
-        if let Some(spelling) = doubts(&plans[0].0, total) {
+        if let Some(spelling) = self.doubts(&plans[0].0, total) {
             let doubted = Plan::new(self, &query, &request.filters, spelling, &mut notes);
             let found = self.matching(&doubted).into_iter().zip(&plans[0].1);
             let found: Vec<_> = found.map(|(found, before)| difference(found, before)).collect();
@@ -50,6 +50,14 @@ impl Collection<'_> {
         let hits = page.map(|candidate| candidate.hit(&plans[candidate.plan].0)).collect();
         let near_misses = (total == 0).then(|| near_misses::find(self, request, &query, &plans[0].0));
         SearchResults { total, hits, near_misses, searched: self.searched(request), notes, query }
+    }
+
+    /// Whether to look for words that are spelt alike, although those that were typed are there.
+    fn doubts(&self, plan: &Plan<'_>, total: usize) -> Option<Spelling> {
+        // What one document in a hundred has is a word, however it is spelt.
+        let below = if total == 0 { (self.len() / 100).max(10) } else { FEW };
+        let is_doubtful = total < FEW && plan.rarest.is_some_and(|rarest| rarest < below);
+        is_doubtful.then_some(Spelling::Doubted(below))
     }
 
     /// The documents of each index that match.
@@ -133,16 +141,6 @@ impl Candidate {
             }
         }
         Hit { index, document, score, why: Why { rank, words } }
-    }
-}
-
-/// Whether to look for words that are spelt alike, although those that were typed are there.
-fn doubts(plan: &Plan<'_>, total: usize) -> Option<Spelling> {
-    let rarest = plan.rarest?;
-    match total {
-        0 => Some(Spelling::Doubted(usize::MAX)),
-        _ if total < FEW && rarest < FEW => Some(Spelling::Doubted(FEW)),
-        _ => None,
     }
 }
 
