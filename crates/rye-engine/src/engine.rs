@@ -1,14 +1,13 @@
 //! The engine, and what it finds out at the beginning of each call.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use rye_item::{
     Bundle, ItemId, ItemRef, LocateError, LocateErrorKind, Located, Space, SpaceSettings, Spaces, WalkEntry,
 };
 
 use crate::EngineError;
-use crate::catalog::{Catalogs, SpaceCatalog};
+use crate::catalog::{Catalogs, CurrentCatalog};
 use crate::extractors::{ExtractorCache, ExtractorSet};
 use crate::similar::similar_ids;
 
@@ -77,7 +76,7 @@ impl Engine {
     }
 
     /// The catalogs of all spaces as they are now, in order of precedence.
-    pub(crate) fn catalogs(&self, call: &Call) -> Result<Vec<Arc<SpaceCatalog>>, EngineError> {
+    pub(crate) fn catalogs(&self, call: &Call) -> Result<Vec<CurrentCatalog>, EngineError> {
         let current =
             |root| self.catalogs.current(root, call, self.settings.cache.as_deref(), self.settings.lifetime);
         Ok(call.spaces.all().map(current).collect::<Result<_, _>>()?)

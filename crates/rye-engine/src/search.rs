@@ -1,14 +1,12 @@
 //! Searching all spaces.
 
-use std::sync::Arc;
-
 use rye_item::{ItemId, ItemKind, ItemRef, Space};
 use rye_metadata::metadata::Annotations;
 use rye_search::{Collection, DocumentSet, DocumentView, Hit, NearMisses, Rank, SearchRequest, Searched};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::catalog::{Record, SpaceCatalog};
+use crate::catalog::{CurrentCatalog, Record};
 use crate::engine::Call;
 use crate::item::Item;
 use crate::{Engine, EngineError, Signer};
@@ -111,7 +109,7 @@ impl Engine {
         let nothing = DocumentSet::new();
         let mut collection = Collection::new();
         for catalog in &catalogs {
-            collection.add(&catalog.index, &nothing);
+            collection.add(&catalog.catalog.index, &nothing);
         }
         let found = collection.search(request);
         let view = Results { call: &call, catalogs: &catalogs, collection: &collection, detail };
@@ -120,6 +118,8 @@ impl Engine {
             notes.extend(what_is_missing(&near));
             view.near_misses(&near)
         });
+        let unlisted = catalogs.iter().flat_map(|current| &current.problems);
+        notes.extend(unlisted.map(|problem| crate::error::with_sources(problem)));
         notes.extend(call.extractors.problems().iter().map(|problem| crate::error::with_sources(problem)));
         let place =
             |place: &Searched| SearchedPlace { space: place.space, kind: place.kind, count: place.count };
@@ -137,7 +137,7 @@ impl Engine {
 /// What turns numbers of documents into results.
 struct Results<'a> {
     call: &'a Call,
-    catalogs: &'a [Arc<SpaceCatalog>],
+    catalogs: &'a [CurrentCatalog],
     collection: &'a Collection<'a>,
     detail: Detail,
 }
@@ -192,7 +192,7 @@ impl Results<'_> {
     /// The spaces that have an item of this id.
     fn spaces_of(&self, kind: ItemKind, id: &ItemId) -> Vec<Space> {
         let has = |space: &Space| {
-            self.catalogs.iter().any(|catalog| catalog.index.find(kind, id, *space).is_some())
+            self.catalogs.iter().any(|current| current.catalog.index.find(kind, id, *space).is_some())
         };
         Space::ALL.into_iter().filter(has).collect()
     }

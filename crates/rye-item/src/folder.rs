@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, statat};
 use rustix::io::Errno;
 
 /// An open folder, and the path that it had when it was opened.
@@ -67,7 +67,7 @@ pub(crate) fn open_subfolder(folder: BorrowedFd<'_>, name: &str) -> Result<Owned
 }
 
 /// Opens a regular file below an open folder.
-pub(crate) fn open_file(folder: BorrowedFd<'_>, below: impl rustix::path::Arg) -> Result<File, OpenError> {
+pub(crate) fn open_file(folder: BorrowedFd<'_>, below: &str) -> Result<File, OpenError> {
     let file = open_below(folder, below, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
     match FileType::from_raw_mode(fstat(&file)?.st_mode) {
         FileType::RegularFile => Ok(file.into()),
@@ -75,13 +75,36 @@ pub(crate) fn open_file(folder: BorrowedFd<'_>, below: impl rustix::path::Arg) -
     }
 }
 
-fn open_below(
-    folder: BorrowedFd<'_>,
-    below: impl rustix::path::Arg,
-    flags: OFlags,
-) -> Result<OwnedFd, OpenError> {
+fn open_below(folder: BorrowedFd<'_>, below: &str, flags: OFlags) -> Result<OwnedFd, OpenError> {
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    Ok(openat2(folder, below, flags | OFlags::CLOEXEC, Mode::empty(), resolve)?)
+    match openat2(folder, below, flags | OFlags::CLOEXEC, Mode::empty(), resolve) {
+        Err(Errno::NOSYS) => open_step_by_step(folder, below, flags),
+        opened => Ok(opened?),
+    }
+}
+
+/// Does the same where the kernel, or what stands before it, does not know `openat2`.
+fn open_step_by_step(folder: BorrowedFd<'_>, below: &str, flags: OFlags) -> Result<OwnedFd, OpenError> {
+    let mut parts = below.split('/').peekable();
+    let mut at: Option<OwnedFd> = None;
+    while let Some(part) = parts.next() {
+        let here = at.as_ref().map_or(folder, AsFd::as_fd);
+        if matches!(part, "" | "." | "..") {
+            return Err(OpenError::Missing);
+        }
+        let flags = if parts.peek().is_some() { OFlags::PATH | OFlags::DIRECTORY } else { flags };
+        match openat(here, part, flags | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()) {
+            Ok(descriptor) => at = Some(descriptor),
+            Err(Errno::NOTDIR) if is_link(here, part) => return Err(OpenError::Link),
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+    at.ok_or(OpenError::Missing)
+}
+
+fn is_link(folder: BorrowedFd<'_>, name: &str) -> bool {
+    statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
 }
 
 impl From<Errno> for OpenError {
@@ -103,6 +126,44 @@ impl From<OpenError> for io::Error {
             OpenError::Link => io::Error::other("it is a symbolic link"),
             OpenError::NotAFile => io::Error::other("it is neither a file nor a folder"),
             OpenError::Io(source) => source,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_to_open_agree() {
+        let space = tempfile::tempdir().unwrap();
+        let path = |below: &str| space.path().join(below);
+        std::fs::create_dir_all(path("a/b")).unwrap();
+        std::fs::write(path("a/b/file"), "").unwrap();
+        std::os::unix::fs::symlink("b", path("a/folder")).unwrap();
+        std::os::unix::fs::symlink("file", path("a/b/link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", path("a/dangling")).unwrap();
+        let folder = Folder::open(space.path().to_owned(), Links::Follow).unwrap();
+        for below in [
+            "a/b/file",
+            "a/b",
+            "a/b/link",
+            "a/folder/file",
+            "a/folder",
+            "a/dangling",
+            "a/none",
+            "a/b/file/x",
+            "none/x",
+        ] {
+            for flags in [OFlags::RDONLY | OFlags::NONBLOCK, OFlags::RDONLY | OFlags::DIRECTORY] {
+                let describe = |opened: Result<OwnedFd, OpenError>| match opened {
+                    Ok(_) => "open".to_owned(),
+                    Err(error) => format!("{error:?}"),
+                };
+                let at_once = describe(open_below(folder.descriptor.as_fd(), below, flags));
+                let by_steps = describe(open_step_by_step(folder.descriptor.as_fd(), below, flags));
+                assert_eq!(by_steps, at_once, "{below} {flags:?}");
+            }
         }
     }
 }

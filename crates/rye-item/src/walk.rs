@@ -177,10 +177,10 @@ impl WalkEntry<'_> {
     pub fn open(&self) -> io::Result<ItemFile> {
         match self.origin {
             Origin::Embedded(file) => Ok(ItemFile::embedded(file.path.into(), file)),
-            Origin::Folder(folder, name) => match open_file(folder, name) {
-                Ok(file) => Ok(ItemFile::opened(PathBuf::from(name.to_string_lossy().into_owned()), file)),
-                Err(error) => Err(error.into()),
-            },
+            Origin::Folder(folder, name) => {
+                let name = name.to_str().map_err(io::Error::other)?;
+                Ok(ItemFile::opened(name.into(), open_file(folder, name)?))
+            }
         }
     }
 

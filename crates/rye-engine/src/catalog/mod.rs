@@ -11,7 +11,7 @@ mod refresh;
 mod space_catalog;
 
 pub(crate) use record::Record;
-pub(crate) use space_catalog::{Catalogs, SpaceCatalog};
+pub(crate) use space_catalog::{Catalogs, CurrentCatalog};
 
 /// A catalog that cannot be made.
 #[derive(Debug, thiserror::Error)]

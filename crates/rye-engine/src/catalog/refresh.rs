@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use rye_item::{ItemFile, ItemKind, ItemRef, SpaceRoot, Visit, WalkEntry};
+use rye_item::{ItemFile, ItemKind, ItemRef, SpaceRoot, Visit, WalkEntry, WalkProblem};
 use rye_metadata::{Field, Metadata, Problem, Severity};
 use rye_search::{Document, DocumentSet, Index, IndexBuilder, WeightedText};
 
@@ -14,6 +14,15 @@ use super::record::{Facts, Record, Summary};
 use super::space_catalog::SpaceCatalog;
 use crate::extractors::ExtractorSet;
 use crate::item::{Signer, describe};
+
+/// What a refresh has found out.
+pub(super) struct Refreshed {
+    /// The catalog, if it is different from before.
+    pub(super) changed: Option<SpaceCatalog>,
+    pub(super) watch: Option<FolderWatch>,
+    /// Folders that could not be listed.
+    pub(super) problems: Vec<WalkProblem>,
+}
 
 /// Within this time a file may change again without its times showing it.
 const SETTLING: Duration = Duration::from_secs(2);
@@ -53,19 +62,19 @@ impl<'a> Refresh<'a> {
         }
     }
 
-    /// Walks, and returns the catalog if it is different from before.
-    pub(super) fn run(mut self) -> Result<(Option<SpaceCatalog>, Option<FolderWatch>), CatalogError> {
+    /// Walks, and reads what has changed.
+    pub(super) fn run(mut self) -> Result<Refreshed, CatalogError> {
         // A kind's folder may not be there yet, and then it is its parent that tells when it comes.
         if let Some(watch) = &mut self.watch {
             watch.add(self.root.path());
         }
+        let mut problems = Vec::new();
         for kind in ItemKind::ALL {
             self.kind = kind;
-            // A folder that cannot be listed hides its items; `rye verify` and the next search look again.
-            self.root.walk(kind, "", self.extractors.extensions(), &mut self);
+            problems.extend(self.root.walk(kind, "", self.extractors.extensions(), &mut self));
         }
         let watch = self.watch.take();
-        Ok((self.rebuild()?, watch))
+        Ok(Refreshed { changed: self.rebuild()?, watch, problems })
     }
 
     /// A new catalog, unless it would be the same as before.

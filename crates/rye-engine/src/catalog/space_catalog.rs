@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rye_item::SpaceRoot;
+use rye_item::{SpaceRoot, WalkProblem};
 use rye_search::Index;
 
 use super::CatalogError;
@@ -21,6 +21,14 @@ pub(crate) struct SpaceCatalog {
     pub(crate) index: Index<Vec<u8>>,
     /// The files that look like items and are none.
     pub(crate) passed_over: PassedOver,
+}
+
+/// A catalog as it is now, and what is missing from it.
+#[derive(Debug)]
+pub(crate) struct CurrentCatalog {
+    pub(crate) catalog: Arc<SpaceCatalog>,
+    /// Folders that could not be listed.
+    pub(crate) problems: Vec<WalkProblem>,
 }
 
 /// The catalogs of a process, by all that they depend on beside the files.
@@ -44,14 +52,14 @@ impl Catalogs {
         call: &Call,
         cache: Option<&Path>,
         lifetime: Lifetime,
-    ) -> Result<Arc<SpaceCatalog>, CatalogError> {
+    ) -> Result<CurrentCatalog, CatalogError> {
         let key = format!("{} {} {}", root.space(), call.extractors.digest(root.space()), identity(root));
         let slot = Arc::clone(lock(&self.0).entry(key.clone()).or_default());
         let mut slot = lock(&slot);
         if let Some(known) = &*slot
             && known.is_current(root)
         {
-            return Ok(Arc::clone(&known.catalog));
+            return Ok(CurrentCatalog { catalog: Arc::clone(&known.catalog), problems: Vec::new() });
         }
         let file = cache.map(|cache| IndexFile::new(cache, &key));
         let before = match slot.take() {
@@ -59,8 +67,8 @@ impl Catalogs {
             None => file.as_ref().and_then(IndexFile::load).map(Arc::new),
         };
         let watch = if lifetime == Lifetime::Long { FolderWatch::new() } else { None };
-        let (changed, watch) = Refresh::new(root, &call.extractors, before.as_deref(), watch).run()?;
-        let catalog = match (changed, before) {
+        let refreshed = Refresh::new(root, &call.extractors, before.as_deref(), watch).run()?;
+        let catalog = match (refreshed.changed, before) {
             (None, Some(before)) => before,
             (changed, _) => {
                 let catalog = changed.ok_or(CatalogError::Unbuilt)?;
@@ -69,8 +77,10 @@ impl Catalogs {
                 Arc::new(catalog)
             }
         };
+        // What could not be listed is not watched either, so it has to be looked at again.
+        let watch = refreshed.watch.filter(|_| refreshed.problems.is_empty());
         *slot = Some(Watched { catalog: Arc::clone(&catalog), watch });
-        Ok(catalog)
+        Ok(CurrentCatalog { catalog, problems: refreshed.problems })
     }
 }
 
