@@ -84,17 +84,20 @@ impl Spaces {
 }
 
 impl Project {
+    /// The user's own space is not a project, although the home folder holds it: its items would hide themselves.
     fn open(settings: &SpaceSettings, user: Option<&Path>) -> Result<Self, SpaceError> {
         if let Some(path) = &settings.project {
             if !path.is_dir() {
                 return Err(missing(Space::Project, path));
             }
             let path = settings.start.join(path);
-            return Ok(Self { root: open(Space::Project, &path.join(FOLDER), Links::Refuse)?, path });
+            let folder = path.join(FOLDER);
+            let is_user = user.is_some_and(|user| same_folder(user, &folder));
+            let root = if is_user { None } else { open(Space::Project, &folder, Links::Refuse)? };
+            return Ok(Self { root, path });
         }
         for path in settings.start.ancestors() {
             let folder = path.join(FOLDER);
-            // The user's own space is not a project, although the home folder holds it.
             if user.is_some_and(|user| same_folder(user, &folder)) {
                 continue;
             }
