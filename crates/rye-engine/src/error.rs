@@ -42,6 +42,12 @@ pub enum EngineError {
         /// The part.
         part: &'static str,
     },
+    /// A file of the same id and another extension is where the copy would go.
+    #[error("`{path}` has that id already")]
+    IdTaken {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is no project to copy to.
     #[error("`{start}` is not in a project: no folder above it has `.ai`")]
     NoProject {
@@ -103,6 +109,7 @@ impl EngineError {
                 _ => ErrorCode::ItemUnreadable,
             },
             Self::NoSuchPart { .. } => ErrorCode::ItemNotFound,
+            Self::IdTaken { .. } => ErrorCode::AlreadyExists,
             Self::Store(error) if error.already_exists() => ErrorCode::AlreadyExists,
             Self::Read(_) | Self::Store(_) => ErrorCode::ItemUnreadable,
         }
@@ -116,9 +123,15 @@ impl EngineError {
                 LocateErrorKind::NotFound { similar, .. } if similar.is_empty() => {
                     Some(format!("run `rye search {}` to look for it", error.item().id.stem()))
                 }
+                LocateErrorKind::NotFound { similar, .. } if similar.contains(&error.item().id) => {
+                    Some("another space has it: leave out `--from`".to_owned())
+                }
                 LocateErrorKind::NotFound { similar, .. } => {
                     let ids: Vec<_> = similar.iter().map(|id| format!("`{id}`")).collect();
                     Some(format!("did you mean {}?", ids.join(", ")))
+                }
+                LocateErrorKind::Ambiguous { candidates, .. } if have_one_id(candidates) => {
+                    Some("rename or remove all of them but one".to_owned())
                 }
                 LocateErrorKind::Ambiguous { .. } => {
                     Some("name it by its whole path, or rename one of them".to_owned())
@@ -127,6 +140,7 @@ impl EngineError {
                 _ => None,
             },
             Self::Store(error) if error.already_exists() => Some("add `--force` to replace it".to_owned()),
+            Self::IdTaken { .. } => Some("remove that file, or give it another name".to_owned()),
             Self::NoProject { .. } => {
                 Some("make a folder `.ai` there, or name a project with `--project`".to_owned())
             }
@@ -134,6 +148,13 @@ impl EngineError {
             _ => None,
         }
     }
+}
+
+/// Whether files differ in nothing but their extensions, so that no path tells one from the other.
+fn have_one_id(files: &[PathBuf]) -> bool {
+    let mut ids = files.iter().map(|file| file.with_extension(""));
+    let first = ids.next();
+    ids.all(|id| Some(id) == first)
 }
 
 /// An error with everything that caused it, in one line.

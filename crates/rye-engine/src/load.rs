@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use rye_item::{ItemId, ItemKind, ItemRef, Located, Overwrite, Space};
+use rye_item::{
+    ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Located, Overwrite, Space, SpaceRoot,
+};
 
 use crate::engine::Call;
 use crate::item::{Item, Signer};
@@ -80,19 +82,20 @@ impl Engine {
         let shadowed_by = nearest.filter(|nearest| nearest.space < located.space).map(hides);
         let mut item = Item::read(located, &call.extractors)?;
         if item.signer == Signer::Bundle {
-            item.path = self.bundle_path(&item)?;
+            item.path = self.bundle_path(&item);
         }
         let copied_to = request.to.map(|target| self.copy(&call, &item, target)).transpose()?;
         Ok(LoadReport { item, shadows, shadowed_by, copied_to })
     }
 
-    /// Where an item of the bundle is on the disk. Without a place to lay it out, it is nowhere.
-    fn bundle_path(&self, item: &Item) -> Result<PathBuf, EngineError> {
-        match self.lay_out_bundle()? {
-            None => Ok(item.path.clone()),
-            Some(root) => {
-                Ok(root.join(item.item.kind.folder()).join(format!("{}.{}", item.item.id, item.extension)))
+    /// Where an item of the bundle is on the disk. Without a place to lay it out, it is nowhere: that is no reason
+    /// not to show it.
+    fn bundle_path(&self, item: &Item) -> PathBuf {
+        match self.lay_out_bundle() {
+            Ok(Some(root)) => {
+                root.join(item.item.kind.folder()).join(format!("{}.{}", item.item.id, item.extension))
             }
+            Ok(None) | Err(_) => item.path.clone(),
         }
     }
 
@@ -109,7 +112,23 @@ impl Engine {
             }
             TargetSpace::User => (Space::User, self.user_path().ok_or(EngineError::NoUserSpace)?),
         };
+        if let Some(root) = call.spaces.get(space) {
+            check_free(root, item, call)?;
+        }
         let bytes = item.bytes.as_slice();
         Ok(rye_item::store(space, &path, &item.item, &item.extension, bytes, target.overwrite)?)
+    }
+}
+
+/// A copy beside a file of the same id and another extension would make the id ambiguous, by force or not.
+fn check_free(root: &SpaceRoot, item: &Item, call: &Call) -> Result<(), EngineError> {
+    match root.locate_exactly(&item.item, call.extractors.extensions()) {
+        Ok(Some(other)) if other.extension != item.extension => {
+            Err(EngineError::IdTaken { path: other.file.path().to_owned() })
+        }
+        Err(kind @ LocateErrorKind::Ambiguous { .. }) => {
+            Err(LocateError::new(item.item.clone(), kind).into())
+        }
+        _ => Ok(()),
     }
 }

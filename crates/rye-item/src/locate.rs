@@ -54,7 +54,7 @@ impl Spaces {
         let failed = |kind| LocateError { item: located.item.clone(), kind };
         let lower = located.space.reachable().skip(1).filter_map(|space| self.get(space));
         lower
-            .filter_map(|root| root.locate_path(&located.item, extensions).map_err(failed).transpose())
+            .filter_map(|root| root.locate_exactly(&located.item, extensions).map_err(failed).transpose())
             .collect()
     }
 }
@@ -69,14 +69,17 @@ impl SpaceRoot {
         item: &ItemRef,
         extensions: &Extensions,
     ) -> Result<Option<Located>, LocateErrorKind> {
-        match self.locate_path(item, extensions)? {
+        match self.locate_exactly(item, extensions)? {
             None if item.id.is_bare() => self.locate_stem(item, extensions),
             found => Ok(found),
         }
     }
 
-    /// Takes the id as a path.
-    fn locate_path(
+    /// Finds an item in this space alone by its whole id: even a bare name is taken as a path.
+    ///
+    /// # Errors
+    /// As for [`locate`](Self::locate).
+    pub fn locate_exactly(
         &self,
         item: &ItemRef,
         extensions: &Extensions,
