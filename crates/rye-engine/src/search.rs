@@ -145,12 +145,13 @@ struct Results<'a> {
 impl Results<'_> {
     fn hit(&self, hit: &Hit) -> Option<SearchHit> {
         let document = self.collection.document(hit.index, hit.document)?;
-        self.describe(&document, hit.score, hit.why.rank)
+        let guessed = hit.why.words.iter().any(|word| word.asked != word.found);
+        self.describe(&document, hit.score, hit.why.rank == Rank::Misspelt || guessed)
     }
 
     fn near_misses(&self, near: &NearMisses) -> Vec<SearchHit> {
         let similar = near.similar_ids.iter().filter_map(|&(index, document)| {
-            self.describe(&self.collection.document(index, document)?, 0.0, Rank::Partial)
+            self.describe(&self.collection.document(index, document)?, 0.0, false)
         });
         let mut hits: Vec<SearchHit> = similar.collect();
         for hit in near.partial.iter().filter_map(|hit| self.hit(hit)) {
@@ -164,7 +165,7 @@ impl Results<'_> {
         hits
     }
 
-    fn describe(&self, document: &DocumentView<'_>, score: f32, rank: Rank) -> Option<SearchHit> {
+    fn describe(&self, document: &DocumentView<'_>, score: f32, misspelt: bool) -> Option<SearchHit> {
         let id = document.item_id().ok()?;
         let (kind, space) = (document.kind(), document.space());
         let others = self.spaces_of(kind, &id);
@@ -181,7 +182,7 @@ impl Results<'_> {
             shadows: others.iter().copied().filter(|&other| other > space).collect(),
             shadowed_by: others.into_iter().filter(|&other| other < space).min(),
             score,
-            misspelt: rank == Rank::Misspelt,
+            misspelt,
             full: (self.detail == Detail::Full).then(|| self.full(kind, &id, space)),
             id: id.as_str().to_owned(),
             kind,

@@ -211,7 +211,8 @@ fn document(
     Document {
         fields,
         name: metadata.name.unwrap_or_else(|| item.id.stem().to_owned()),
-        category: metadata.category,
+        // A file that cannot be read is still somewhere.
+        category: metadata.category.or_else(|| item.id.parent().map(str::to_owned)),
         executor: metadata.executor_id.as_id().map(str::to_owned),
         version: metadata.version,
         tags: metadata.tags,
