@@ -15,8 +15,8 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
     Ok(EngineSettings {
         spaces: SpaceSettings {
             project: args.project.as_ref().map(|project| start.join(project)),
-            user_space: path("USER_SPACE"),
-            system_space: path("RYE_SYSTEM_SPACE"),
+            user_space: path("USER_SPACE").map(|path| start.join(path)),
+            system_space: path("RYE_SYSTEM_SPACE").map(|path| start.join(path)),
             start,
             home,
         },

@@ -124,7 +124,8 @@ fn format_problem(problem: &Problem, output: Output) -> String {
     let place =
         problem.position.map(|position| format!(" (line {}, column {})", position.line, position.column));
     let word = output.paint(tone, format_args!("{}:", problem.severity));
-    format!("{word} `{}` {}{}\n", problem.field, one_line(&problem.message), place.unwrap_or_default())
+    let (field, message) = (one_line(&problem.field), one_line(&problem.message));
+    format!("{word} `{field}` {message}{}\n", place.unwrap_or_default())
 }
 
 /// Who has signed an item, in a few words.

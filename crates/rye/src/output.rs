@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::command_error::CommandError;
 use crate::environment;
+use crate::table::printable;
 
 /// The form of an answer: text for people, coloured on a terminal, or JSON for programs.
 #[derive(Debug, Clone, Copy)]
@@ -54,8 +55,9 @@ impl Output {
 
     /// Says something beside the answer.
     pub(crate) fn note(self, tone: Tone, word: &str, text: impl Display) {
+        let word = self.paint_error(tone, format_args!("{word}:"));
         // If nobody listens, nothing is lost that matters.
-        let _ = writeln!(io::stderr(), "{} {text}", self.paint_error(tone, format_args!("{word}:")));
+        let _ = writeln!(io::stderr(), "{word} {}", printable(&text.to_string()));
     }
 }
 

@@ -49,7 +49,16 @@ fn request(args: &SearchArgs) -> SearchRequest {
 
 fn names(report: &SearchReport) -> serde_json::Value {
     let name = |hit: &SearchHit| json!({ "kind": hit.kind, "id": hit.id, "space": hit.space });
-    json!({ "total": report.total, "hits": report.hits.iter().map(name).collect::<Vec<_>>() })
+    let names = |hits: &[SearchHit]| hits.iter().map(name).collect::<Vec<_>>();
+    let mut answer = json!({ "total": report.total, "hits": names(&report.hits) });
+    if report.total == 0 {
+        answer["near_misses"] = json!(names(&report.near_misses));
+        answer["searched"] = json!(report.searched);
+    }
+    if !report.notes.is_empty() {
+        answer["notes"] = json!(report.notes);
+    }
+    answer
 }
 
 fn as_text(report: &SearchReport, args: &SearchArgs, output: Output) -> String {
@@ -58,9 +67,10 @@ fn as_text(report: &SearchReport, args: &SearchArgs, output: Output) -> String {
     }
     let mut text = list(&report.hits, args.detail, output);
     if args.detail != Detail::Names {
-        let shown = report.hits.len();
-        let first = args.offset + usize::from(shown > 0);
-        let line = format!("{first} to {} of {}", args.offset + shown, report.total);
+        let line = match report.hits.len() {
+            0 => format!("none of {}", report.total),
+            shown => format!("{} to {} of {}", args.offset + 1, args.offset + shown, report.total),
+        };
         text.push_str(&output.paint(Tone::Faint, line));
         text.push('\n');
     }

@@ -43,16 +43,13 @@ impl Table {
 
 /// Text that cannot break a line or disturb the terminal.
 pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .map(|c| {
-            if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
-                '\u{fffd}'
-            } else {
-                c
-            }
-        })
-        .collect()
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Text that cannot disturb the terminal.
+pub(crate) fn printable(text: &str) -> String {
+    let disturbs = |c: char| {
+        (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if disturbs(c) { '\u{fffd}' } else { c }).collect()
 }
