@@ -1,0 +1,22 @@
+//! The `rye` program as a person or a script meets it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod cache;
+mod command_line;
+mod error_codes;
+mod extractors;
+mod library;
+mod load;
+mod load_copy;
+mod load_refused;
+mod load_system;
+mod on_demand;
+mod search_detail;
+mod search_filter;
+mod search_nothing;
+mod search_query;
+mod shadowing;
+mod space;
+mod spaces;
+mod terminal;
