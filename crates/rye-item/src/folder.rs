@@ -15,6 +15,13 @@ pub(crate) struct Folder {
     descriptor: OwnedFd,
 }
 
+/// What tells a folder from every other one that there is, whatever they are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FolderIdentity {
+    device: u64,
+    inode: u64,
+}
+
 /// Whether the folder itself may be a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
@@ -48,6 +55,11 @@ impl Folder {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    pub(crate) fn identity(&self) -> Option<FolderIdentity> {
+        let facts = fstat(&self.descriptor).ok()?;
+        Some(FolderIdentity { device: facts.st_dev, inode: facts.st_ino })
     }
 
     /// Opens a regular file for reading. A pipe or a device is refused without waiting for it.

@@ -34,6 +34,7 @@ mod walk;
 pub use bundle::{Bundle, BundleFile};
 pub use error::{LocateError, LocateErrorKind, SpaceError, SpaceErrorKind};
 pub use extensions::Extensions;
+pub use folder::FolderIdentity;
 pub use id::{InvalidId, InvalidIdKind, ItemId, ItemRef};
 pub use item_file::{ItemBytes, ItemFile, MAX_ITEM_BYTES, ReadError, ReadErrorKind};
 pub use kind::{ItemKind, ParseKindError};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::folder::{Folder, OpenError};
-use crate::{Bundle, ItemFile, ItemKind, Space};
+use crate::{Bundle, FolderIdentity, ItemFile, ItemKind, Space};
 
 /// A space that can be searched.
 #[derive(Debug)]
@@ -39,6 +39,15 @@ impl SpaceRoot {
         match &self.content {
             Content::Folder(folder) => folder.path(),
             Content::Embedded(_) => Path::new("<bundle>"),
+        }
+    }
+
+    /// Which folder it is, whatever its path; nothing if it has none, or that cannot be told.
+    #[must_use]
+    pub fn identity(&self) -> Option<FolderIdentity> {
+        match &self.content {
+            Content::Folder(folder) => folder.identity(),
+            Content::Embedded(_) => None,
         }
     }
 

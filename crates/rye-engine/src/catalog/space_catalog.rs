@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rye_item::{SpaceRoot, WalkProblem};
+use rye_item::{FolderIdentity, SpaceRoot, WalkProblem};
 use rye_search::Index;
 
 use super::CatalogError;
@@ -42,6 +42,8 @@ type Slot = Arc<Mutex<Option<Watched>>>;
 struct Watched {
     catalog: Arc<SpaceCatalog>,
     watch: Option<FolderWatch>,
+    /// The folder that is watched. Another one may have taken its place without anything happening inside of it.
+    folder: Option<FolderIdentity>,
 }
 
 impl Catalogs {
@@ -79,7 +81,7 @@ impl Catalogs {
         };
         // What could not be listed is not watched either, so it has to be looked at again.
         let watch = refreshed.watch.filter(|_| refreshed.problems.is_empty());
-        *slot = Some(Watched { catalog: Arc::clone(&catalog), watch });
+        *slot = Some(Watched { catalog: Arc::clone(&catalog), watch, folder: root.identity() });
         Ok(CurrentCatalog { catalog, problems: refreshed.problems })
     }
 }
@@ -87,7 +89,8 @@ impl Catalogs {
 impl Watched {
     /// Whether it is certain that no file has changed. Inside the program, none can.
     fn is_current(&self, root: &SpaceRoot) -> bool {
-        root.bundle().is_some() || self.watch.as_ref().is_some_and(FolderWatch::is_quiet)
+        let is_quiet = || self.watch.as_ref().is_some_and(FolderWatch::is_quiet);
+        root.bundle().is_some() || (self.folder.is_some() && self.folder == root.identity() && is_quiet())
     }
 }
 
