@@ -20,7 +20,7 @@ pub(super) const LAYERS: &[&str] = &[
 ];
 
 /// Crates beside the product: they may depend on every layer, and nothing may depend on them.
-pub(super) const TOOLS: &[&str] = &["rye-bench", "xtask"];
+pub(super) const TOOLS: &[&str] = &["rye-bench", "rye-fuzz", "xtask"];
 
 /// Crates of the product that are programs, on which no other crate builds.
 pub(super) const PROGRAMS: &[&str] = &["lillux-cli", "rye"];

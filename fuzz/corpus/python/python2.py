@@ -1,0 +1,3 @@
+print 'a'
+exec 'b'
+raise A, 'b'
