@@ -94,7 +94,7 @@ impl Project {
             let folder = path.join(FOLDER);
             let is_user = user.is_some_and(|user| same_folder(user, &folder));
             let root = if is_user { None } else { open(Space::Project, &folder, Links::Refuse)? };
-            return Ok(Self { root, path });
+            return Ok(Self { path, root });
         }
         for path in settings.start.ancestors() {
             let folder = path.join(FOLDER);

@@ -68,7 +68,8 @@ impl FromStr for ProcessHandle {
                 start_ticks: start_ticks.parse().ok()?,
                 boot_id: boot_id.to_owned(),
             };
-            (boot_id_is_sound && handle.pid > 0).then_some(handle)
+            // One process has one name: `007` is not another way to write 7.
+            (boot_id_is_sound && handle.pid > 0 && handle.to_string() == text).then_some(handle)
         };
         parse().ok_or_else(|| ParseHandleError { text: text.to_owned() })
     }
@@ -120,7 +121,15 @@ mod tests {
     fn handles_round_trip() {
         let handle = ProcessHandle { pid: 7, start_ticks: 99, boot_id: boot_id().unwrap() };
         assert_eq!(handle.to_string().parse(), Ok(handle));
-        for text in ["", "7", "7:9", "0:9:00000000-0000-0000-0000-000000000000", "7:x:y", "7:9:../../x"] {
+        for text in [
+            "",
+            "7",
+            "7:9",
+            "0:9:00000000-0000-0000-0000-000000000000",
+            "7:x:y",
+            "7:9:../../x",
+            "007:9:01234567-89ab-cdef-0123-456789abcdef",
+        ] {
             assert!(text.parse::<ProcessHandle>().is_err(), "{text}");
         }
     }

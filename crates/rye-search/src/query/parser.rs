@@ -208,6 +208,11 @@ impl<'a> Parser<'_, 'a> {
 
     /// Counts a term, and shortens it if it is too long.
     fn term(&mut self, text: &'a str) -> Option<&'a str> {
+        let mut text = text;
+        if text.len() > MAX_TERM_BYTES {
+            self.note(Note::TooLong);
+            text = text[..text.floor_char_boundary(MAX_TERM_BYTES)].trim();
+        }
         if !text.contains(|c: char| c.is_alphanumeric() || c == '*') {
             self.note(Note::NothingToSearch { text: text.to_owned() });
             return None;
@@ -217,10 +222,6 @@ impl<'a> Parser<'_, 'a> {
             return None;
         }
         self.terms += 1;
-        if text.len() > MAX_TERM_BYTES {
-            self.note(Note::TooLong);
-            return Some(text[..text.floor_char_boundary(MAX_TERM_BYTES)].trim());
-        }
         Some(text)
     }
 }
@@ -249,6 +250,12 @@ mod tests {
         check("and or not", "and or not", &[]);
         check("", "*", &[]);
         check("  * ", "*", &[]);
+    }
+
+    #[test]
+    fn what_is_left_of_a_long_term_must_be_searchable() {
+        let long = format!("tag:({}a)", "[".repeat(300));
+        assert_eq!(Query::parse(&long).query, Query::All);
     }
 
     #[test]
