@@ -183,8 +183,11 @@ impl Visit for Refresh<'_> {
 
 /// Whether a file that is named like a tool says that it is one, or tries to.
 fn is_tool(metadata: &Metadata, problems: &[Problem]) -> bool {
-    let unreadable = problems.iter().any(|problem| problem.field == "file");
-    unreadable
+    // What is missing is nowhere; what is somewhere was meant, even if it cannot be understood.
+    let is_meant = |problem: &Problem| {
+        problem.position.is_some() && matches!(problem.field.as_str(), "tool_type" | "executor_id")
+    };
+    problems.iter().any(|problem| problem.field == "file" || is_meant(problem))
         || metadata.tool_type.is_some()
         || metadata.version.is_some()
         || !metadata.executor_id.is_absent()
