@@ -1,6 +1,6 @@
 //! Choices that look random and are the same in every run.
 
-/// A generator of choices (SplitMix64).
+/// A generator of choices.
 pub(crate) struct Chance(u64);
 
 impl Chance {

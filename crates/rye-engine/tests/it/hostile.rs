@@ -1,5 +1,6 @@
 //! Files that were made to do harm: each has a problem of its own, and all others are found.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -98,7 +99,7 @@ fn bombs() {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
         let before = format!("*a{}, ", level - 1).repeat(10);
-        bomb.push_str(&format!("a{level}: &a{level} [{before}]\n"));
+        writeln!(bomb, "a{level}: &a{level} [{before}]").unwrap();
     }
     tree.write(&format!("{FOLDER}/laughs.yaml"), format!("{bomb}tool_type: http\n"));
     tree.write(&format!("{FOLDER}/keys.yaml"), "tool_type: x\n".repeat(1000));

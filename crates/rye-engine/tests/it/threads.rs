@@ -10,7 +10,6 @@ use rye_item::ItemKind;
 use crate::tree::{Tree, everything, ids, tool};
 
 #[test]
-#[expect(clippy::print_stderr, reason = "how long it took is worth knowing and not worth asserting")]
 fn what_does_not_change_is_always_found() {
     let tree = Tree::new();
     let mut stable = Vec::new();

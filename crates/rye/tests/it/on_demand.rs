@@ -19,7 +19,7 @@ fn an_edit_is_seen_at_once() {
     let name = "project/.ai/tools/text/sort.sh";
     // Each text has the same length, and several are written within one tick of the clock.
     for round in 0..30 {
-        let (old, new) = (format!("word{:02}a", round), format!("word{:02}b", round));
+        let (old, new) = (format!("word{round:02}a"), format!("word{round:02}b"));
         space.write(name, shell("1.0.0", &old));
         assert_eq!(space.found([&*old]), ["text/sort"]);
         space.write(name, shell("1.0.0", &new));
@@ -32,7 +32,7 @@ fn an_edit_is_seen_at_once() {
 fn an_edit_that_hides_its_time_is_seen() {
     let space = library();
     let path = space.write("project/.ai/tools/text/sort.sh", shell("1.0.0", "before"));
-    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
     let touch = || std::fs::File::options().write(true).open(&path).unwrap().set_modified(old).unwrap();
     touch();
     assert_eq!(space.found(["before"]), ["text/sort"]);
@@ -80,4 +80,25 @@ fn what_is_deleted_or_renamed_is_gone() {
     assert_eq!(space.found(["lines"]), ["lines/dog", "lines/sort"]);
     std::fs::remove_dir_all(space.path("project/.ai/tools")).unwrap();
     assert_eq!(space.found(["lines"]), [""; 0]);
+}
+
+#[test]
+fn what_is_known_of_old_files_does_not_hide_a_change() {
+    let space = library();
+    space.write("project/.ai/tools/text/data.yaml", "some: data\n");
+    // Only a file that was left alone for a while is not read again.
+    std::thread::sleep(std::time::Duration::from_millis(2_100));
+    for _ in 0..2 {
+        assert_eq!(space.found(["lines"]), ["text/cat", "text/sort"]);
+    }
+    space.write("project/.ai/tools/text/sort.sh", shell("1.10.0", "Sorts the words of a text"));
+    assert_eq!(space.found(["lines"]), ["text/cat"]);
+    assert_eq!(space.found(["words"]), ["text/sort"]);
+    space.write("project/.ai/tools/text/data.yaml", yaml("Lines of data"));
+    assert_eq!(space.found(["lines"]), ["text/cat", "text/data"]);
+    space.write("project/.ai/tools/text/uniq.sh", shell("1.0.0", "Lines that are alike"));
+    assert_eq!(space.found(["lines"]), ["text/cat", "text/data", "text/uniq"]);
+    space.remove("project/.ai/tools/text/cat.sh");
+    assert_eq!(space.found(["lines"]), ["text/data", "text/uniq"]);
+    assert_eq!(space.found(["fetches"]), ["net/fetch"]);
 }
