@@ -40,6 +40,8 @@ pub struct FileFacts {
     pub changed: i128,
     /// The file's number in its file system.
     pub inode: u64,
+    /// How many names the file has. Through another one it can change without a trace in its folder.
+    pub links: u64,
 }
 
 /// A folder that could not be listed.
@@ -200,6 +202,7 @@ impl WalkEntry<'_> {
                     modified: nanos(stat.st_mtime, stat.st_mtime_nsec),
                     changed: nanos(stat.st_ctime, stat.st_ctime_nsec),
                     inode: stat.st_ino,
+                    links: u64::from(stat.st_nlink),
                 }))
             }
         }

@@ -10,12 +10,16 @@ use std::os::fd::OwnedFd;
 /// Watches folders for any change to what is in them.
 ///
 /// The kernel queues an event before the call that made the change returns, so whoever asks after that call is told.
+/// It tells nothing of a write through a shared mapping.
 #[derive(Debug)]
 pub(crate) struct FolderWatch {
     queue: OwnedFd,
     /// Whether every folder is watched. If not, nothing can be said.
     complete: bool,
 }
+
+/// Changes to what is in files.
+const CONTENT: WatchFlags = WatchFlags::MODIFY.union(WatchFlags::CLOSE_WRITE).union(WatchFlags::ATTRIB);
 
 impl FolderWatch {
     /// A watch over no folder yet; nothing if the kernel has none to give.
@@ -25,18 +29,19 @@ impl FolderWatch {
     }
 
     /// Watches a folder from now on. One that does not exist is covered by its parent.
-    pub(crate) fn add(&mut self, folder: &Path) {
-        let flags = WatchFlags::CREATE
-            | WatchFlags::DELETE
-            | WatchFlags::MODIFY
-            | WatchFlags::CLOSE_WRITE
-            | WatchFlags::ATTRIB
-            | WatchFlags::MOVED_FROM
-            | WatchFlags::MOVED_TO
-            | WatchFlags::DELETE_SELF
-            | WatchFlags::MOVE_SELF
-            | WatchFlags::ONLYDIR;
-        match add_watch(&self.queue, folder, flags) {
+    pub(crate) fn add_folder(&mut self, folder: &Path) {
+        let inside = WatchFlags::CREATE | WatchFlags::DELETE | WatchFlags::MOVED_FROM | WatchFlags::MOVED_TO;
+        let itself = WatchFlags::DELETE_SELF | WatchFlags::MOVE_SELF | WatchFlags::ONLYDIR;
+        self.add(folder, CONTENT | inside | itself);
+    }
+
+    /// Watches a file itself, for changes that are made through another name of it.
+    pub(crate) fn add_file(&mut self, file: &Path) {
+        self.add(file, CONTENT | WatchFlags::DONT_FOLLOW);
+    }
+
+    fn add(&mut self, path: &Path, flags: WatchFlags) {
+        match add_watch(&self.queue, path, flags) {
             Ok(_) | Err(Errno::NOENT | Errno::NOTDIR) => {}
             Err(_) => self.complete = false,
         }

@@ -33,7 +33,7 @@ pub(crate) struct Summary {
 }
 
 impl Record {
-    const FACTS: usize = 49;
+    const FACTS: usize = 57;
 
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(Self::FACTS + 64);
@@ -45,6 +45,7 @@ impl Record {
                 bytes.extend(facts.file.modified.to_le_bytes());
                 bytes.extend(facts.file.changed.to_le_bytes());
                 bytes.extend(facts.file.inode.to_le_bytes());
+                bytes.extend(facts.file.links.to_le_bytes());
             }
         }
         // A summary is plain data, which always has a JSON form.
@@ -63,7 +64,8 @@ impl Record {
         let modified = i128::from_le_bytes(bytes.get(9..25)?.try_into().ok()?);
         let changed = i128::from_le_bytes(bytes.get(25..41)?.try_into().ok()?);
         let inode = u64::from_le_bytes(bytes.get(41..49)?.try_into().ok()?);
-        Some(Facts { file: FileFacts { size, modified, changed, inode }, settled })
+        let links = u64::from_le_bytes(bytes.get(49..57)?.try_into().ok()?);
+        Some(Facts { file: FileFacts { size, modified, changed, inode, links }, settled })
     }
 
     /// The summary alone, which is all that a result needs.
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn records_round_trip() {
-        let file = FileFacts { size: 7, modified: -5, changed: i128::MAX, inode: u64::MAX };
+        let file = FileFacts { size: 7, modified: -5, changed: i128::MAX, inode: u64::MAX, links: 2 };
         let summary = Summary {
             extension: "py".into(),
             description: Some("ü".into()),

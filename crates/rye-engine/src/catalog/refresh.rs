@@ -66,7 +66,7 @@ impl<'a> Refresh<'a> {
     pub(super) fn run(mut self) -> Result<Refreshed, CatalogError> {
         // A kind's folder may not be there yet, and then it is its parent that tells when it comes.
         if let Some(watch) = &mut self.watch {
-            watch.add(self.root.path());
+            watch.add_folder(self.root.path());
         }
         let mut problems = Vec::new();
         for kind in ItemKind::ALL {
@@ -157,13 +157,17 @@ impl<'a> Refresh<'a> {
 impl Visit for Refresh<'_> {
     fn folder(&mut self, path: &Path) {
         if let Some(watch) = &mut self.watch {
-            watch.add(path);
+            watch.add_folder(path);
         }
     }
 
     fn item(&mut self, entry: &WalkEntry<'_>) {
         // A file that is gone by now is not there.
         let Ok(facts) = entry.facts() else { return };
+        if let (Some(watch), true) = (&mut self.watch, facts.is_some_and(|facts| facts.links > 1)) {
+            let name = format!("{}.{}", entry.id, entry.extension);
+            watch.add_file(&self.root.kind_path(self.kind).join(name));
+        }
         let settled = |time: i128| self.now.saturating_sub(time) > SETTLING.as_nanos().cast_signed();
         let facts =
             facts.map(|file| Facts { file, settled: settled(file.modified) && settled(file.changed) });

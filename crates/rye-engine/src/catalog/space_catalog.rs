@@ -14,6 +14,9 @@ use super::passed_over::PassedOver;
 use super::refresh::Refresh;
 use crate::engine::{Call, Lifetime};
 
+/// What a catalog has in it depends on the program too. Whoever changes how files are read or kept counts up.
+const FORMAT: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+
 /// Everything in one space, as it was at a moment.
 #[derive(Debug)]
 pub(crate) struct SpaceCatalog {
@@ -55,7 +58,8 @@ impl Catalogs {
         cache: Option<&Path>,
         lifetime: Lifetime,
     ) -> Result<CurrentCatalog, CatalogError> {
-        let key = format!("{} {} {}", root.space(), call.extractors.digest(root.space()), identity(root));
+        let rules = call.extractors.digest(root.space());
+        let key = format!("{FORMAT} {} {rules} {}", root.space(), identity(root));
         let slot = Arc::clone(lock(&self.0).entry(key.clone()).or_default());
         let mut slot = lock(&slot);
         if let Some(known) = &*slot
