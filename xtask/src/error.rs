@@ -37,6 +37,9 @@ pub(crate) enum TaskError {
     /// A lock file names a host, which belongs in each user's own configuration.
     #[error("`{}` names a URL in line {line}: a lock file pins digests, not places", path.display())]
     UrlInLock { path: PathBuf, line: usize },
+    /// There is no such fuzz target.
+    #[error("there is no fuzz target `{target}`; there are {known}")]
+    FuzzTarget { target: String, known: String },
     /// A check of this project found something.
     #[error("{check}: {} found\n{}", violations.len(), violations.join("\n"))]
     Violations { check: &'static str, violations: Vec<String> },

@@ -12,6 +12,7 @@
 
 mod deny;
 mod error;
+mod fuzz;
 mod invocation;
 mod layers;
 mod lint;

@@ -3,7 +3,7 @@
 use crate::error::TaskError;
 use crate::parts::{Parts, with_table};
 use crate::workspace::Workspace;
-use crate::{deny, layers, lint, lock_peers, runtime_ids, setup, test};
+use crate::{deny, fuzz, layers, lint, lock_peers, runtime_ids, setup, test};
 
 /// One command of `cargo xtask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,7 @@ pub(crate) enum Task {
     RuntimeIds,
     Deny,
     Doc,
+    Fuzz,
     Ci,
     LockPeers,
     Help,
@@ -33,6 +34,7 @@ usage: cargo xtask <command>
   runtime-ids   check that no crate of the engine names a runtime
   deny          check licences, sources and banned crates with cargo-deny
   doc           build the documentation with warnings denied
+  fuzz [ARGS]   look for inputs that break a parser; ARGS: a target, then seconds or one input
   setup         install what the tests need, and nothing else
   lock-peers    renew the lock files below tests/peers from their lists of pins
 ";
@@ -48,6 +50,7 @@ usage: cargo xtask <command>
             "runtime-ids" => Self::RuntimeIds,
             "deny" => Self::Deny,
             "doc" => Self::Doc,
+            "fuzz" => Self::Fuzz,
             "ci" => Self::Ci,
             "lock-peers" => Self::LockPeers,
             "help" | "--help" | "-h" => Self::Help,
@@ -66,6 +69,7 @@ usage: cargo xtask <command>
             Self::RuntimeIds => runtime_ids::check_workspace(workspace),
             Self::Deny => deny::check(workspace),
             Self::Doc => lint::doc(workspace),
+            Self::Fuzz => fuzz::run(workspace, args),
             Self::Ci => with_table(|parts| ci(workspace, parts)),
             Self::LockPeers => lock_peers::renew(workspace),
             Self::Help => {

@@ -8,7 +8,7 @@ use rye_fuzz::{Mutator, Target, hostile};
 use crate::support::check_all;
 
 /// How many mutations of its seeds each target gets. A run on demand can afford more.
-const MUTATIONS: usize = 2_000;
+const MUTATIONS: usize = 1_000;
 
 /// Where the mutations begin. Another number gives others, which are as good.
 const FIRST_MUTATION: u64 = 3;
