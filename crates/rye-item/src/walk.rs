@@ -197,12 +197,14 @@ impl WalkEntry<'_> {
                 let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
                 let nanos =
                     |seconds: i64, nanos: u64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+                #[allow(clippy::useless_conversion, reason = "the type differs between machines")]
+                let links = u64::from(stat.st_nlink);
                 Ok(Some(FileFacts {
                     size: u64::try_from(stat.st_size).unwrap_or(0),
                     modified: nanos(stat.st_mtime, stat.st_mtime_nsec),
                     changed: nanos(stat.st_ctime, stat.st_ctime_nsec),
                     inode: stat.st_ino,
-                    links: u64::from(stat.st_nlink),
+                    links,
                 }))
             }
         }
