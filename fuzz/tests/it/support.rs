@@ -26,7 +26,7 @@ pub(crate) fn check_all(target: &Target, inputs: impl IntoIterator<Item = Seed> 
     });
     if result.is_err() {
         let Some(Seed { name, bytes }) =
-            current.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+            current.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
         else {
             panic!("`{}` has no inputs", target.name)
         };
