@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use rye_item::{ItemFile, ItemKind, ItemRef, SpaceRoot, Visit, WalkEntry, WalkProblem};
 use rye_metadata::{Field, Metadata, Problem, Severity};
-use rye_search::{Document, DocumentSet, Index, IndexBuilder, WeightedText};
+use rye_search::{Document, DocumentSet, Index, IndexBuilder, IndexTooLarge, WeightedText};
 
 use super::CatalogError;
 use super::folder_watch::FolderWatch;
@@ -37,7 +37,10 @@ pub(super) struct Refresh<'a> {
     now: i128,
     /// Documents of the catalog before that are still right.
     unchanged: DocumentSet,
-    documents: Vec<Document>,
+    /// What was read, as the beginning of an index: whole documents of a large space would fill the memory.
+    fresh: IndexBuilder<'static>,
+    fresh_count: usize,
+    too_large: Option<IndexTooLarge>,
     passed_over: PassedOver,
 }
 
@@ -57,7 +60,9 @@ impl<'a> Refresh<'a> {
             kind: ItemKind::Tool,
             now: i128::try_from(now.as_nanos()).unwrap_or(0),
             unchanged: DocumentSet::new(),
-            documents: Vec::new(),
+            fresh: IndexBuilder::new(),
+            fresh_count: 0,
+            too_large: None,
             passed_over: PassedOver::default(),
         }
     }
@@ -79,25 +84,26 @@ impl<'a> Refresh<'a> {
 
     /// A new catalog, unless it would be the same as before.
     fn rebuild(self) -> Result<Option<SpaceCatalog>, CatalogError> {
-        let mut builder = IndexBuilder::new();
-        let mut gone = DocumentSet::new();
-        if let Some(before) = self.before {
-            if self.documents.is_empty()
-                && self.unchanged.len() == before.index.len()
-                && self.passed_over == before.passed_over
-            {
-                return Ok(None);
+        if let Some(too_large) = self.too_large {
+            return Err(too_large.into());
+        }
+        let index = match self.before {
+            None => Index::open(self.fresh.finish()?)?,
+            Some(before) => {
+                let is_same =
+                    self.unchanged.len() == before.index.len() && self.passed_over == before.passed_over;
+                if self.fresh_count == 0 && is_same {
+                    return Ok(None);
+                }
+                let numbers = before.index.documents().map(|document| document.number());
+                let gone = numbers.filter(|&number| !self.unchanged.contains(number)).collect();
+                let (fresh, nothing) = (Index::open(self.fresh.finish()?)?, DocumentSet::new());
+                let mut builder = IndexBuilder::new();
+                builder.keep(&before.index, &gone);
+                builder.keep(&fresh, &nothing);
+                Index::open(builder.finish()?)?
             }
-            let numbers = before.index.documents().map(|document| document.number());
-            gone = numbers.filter(|&number| !self.unchanged.contains(number)).collect();
-        }
-        if let Some(before) = self.before {
-            builder.keep(&before.index, &gone);
-        }
-        for document in self.documents {
-            builder.add(document)?;
-        }
-        let index = Index::open(builder.finish()?)?;
+        };
         Ok(Some(SpaceCatalog { index, passed_over: self.passed_over }))
     }
 
@@ -150,7 +156,9 @@ impl<'a> Refresh<'a> {
                 .map(ToString::to_string),
         };
         let payload = Record { facts, summary }.encode();
-        self.documents.push(document(item, self.root, metadata, weights, payload));
+        let added = self.fresh.add(document(item, self.root, metadata, weights, payload));
+        self.too_large = self.too_large.take().or(added.err());
+        self.fresh_count += 1;
     }
 }
 
