@@ -52,21 +52,25 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), TaskErro
             source,
         })?;
     }
+    let in_flight = found.join("in-flight");
     let fuzzer = Invocation::new(program)
         .in_folder(workspace.root())
         .env("RYE_FUZZ_TARGET", target)
-        .env("RYE_FUZZ_IN_FLIGHT", found.join("in-flight"))
+        .env("RYE_FUZZ_IN_FLIGHT", &in_flight)
         .args(LIMITS);
     match Work::parse(args.get(1).map(String::as_str)) {
-        Work::Replay { file } => fuzzer.arg(file).run(),
+        Work::Replay { file } => fuzzer.arg(file).run()?,
         Work::Search { seconds } => fuzzer
             .arg(format!("-max_total_time={seconds}"))
             .arg("-dict=fuzz/dictionary.txt")
             .arg(format!("-artifact_prefix={}/", found.display()))
             // What reaches new code is kept in the first folder; the second is only read.
             .args([corpus, seeds.join(target)])
-            .run(),
+            .run()?,
     }
+    // The last input was as good as all others.
+    let _ = fs::remove_file(in_flight);
+    Ok(())
 }
 
 /// Builds the fuzzer, and says where it is.

@@ -1,6 +1,6 @@
 //! Running a target over inputs, so that a failure names the input.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rye_fuzz::corpus::Seed;
@@ -25,9 +25,7 @@ pub(crate) fn check_all(target: &Target, inputs: impl IntoIterator<Item = Seed> 
         }
     });
     if result.is_err() {
-        let Some(Seed { name, bytes }) =
-            current.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
-        else {
+        let Some(Seed { name, bytes }) = current.into_inner().unwrap_or_else(PoisonError::into_inner) else {
             panic!("`{}` has no inputs", target.name)
         };
         panic!("`{}` fails on {name}: b\"{}\"", target.name, bytes.escape_ascii());
