@@ -78,7 +78,11 @@ impl SecretEnvironment {
         Ok(json)
     }
 
-    pub(super) fn from_json(json: &[u8]) -> Result<Self, serde_json::Error> {
+    /// Reads a JSON object whose values are strings.
+    ///
+    /// # Errors
+    /// If it is anything else, or a name cannot be one. The error does not repeat a value.
+    pub fn from_json(json: &[u8]) -> Result<Self, serde_json::Error> {
         // For anything but an object, the reader's own message would show what it found.
         if json.trim_ascii_start().first() != Some(&b'{') {
             return Err(serde_json::Error::custom("it is not a JSON object"));
@@ -150,7 +154,11 @@ impl<'de> Visitor<'de> for ReceivedVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Received, A::Error> {
         let mut variables = BTreeMap::new();
         while let Some(name) = map.next_key::<String>()? {
-            let value = map.next_value::<SecretText>()?.0;
+            // The reader's own message would show the value that it found in place of a string.
+            let value = map
+                .next_value::<String>()
+                .map_err(|_| A::Error::custom(format_args!("the value of `{name}` is not a string")))?;
+            let value = SecretString::from(value);
             check(&name, &value).map_err(A::Error::custom)?;
             match variables.entry(name) {
                 Entry::Vacant(entry) => entry.insert(value),
@@ -160,17 +168,6 @@ impl<'de> Visitor<'de> for ReceivedVisitor {
             };
         }
         Ok(Received(SecretEnvironment(variables)))
-    }
-}
-
-/// A string that errors do not repeat, and a value of another type that they do not repeat either.
-struct SecretText(SecretString);
-
-impl<'de> Deserialize<'de> for SecretText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer);
-        // The reader's own message shows the value that it found in place of a string.
-        text.map(|text| Self(text.into())).map_err(|_| D::Error::custom("a value is not a string"))
     }
 }
 
