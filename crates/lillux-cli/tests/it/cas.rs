@@ -36,13 +36,13 @@ fn a_blob_is_put_found_given_and_removed() {
     $ lillux cas --root store put file
     exit code: 0
     --- stdout
-    {"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","disposition":"written","size":5}
+    {"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","size":5,"disposition":"written"}
     "#);
     assert_snapshot!(cas(&space, &["put"]).stdin("hello").show(), @r#"
     $ lillux cas --root store put
     exit code: 0
     --- stdout
-    {"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","disposition":"already_there","size":5}
+    {"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","size":5,"disposition":"already_there"}
     "#);
     assert_snapshot!(cas(&space, &["has", HELLO]).show(), @r#"
     $ lillux cas --root store has 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
@@ -96,7 +96,7 @@ fn an_object_is_kept_in_its_canonical_form() {
     $ lillux cas --root store put --object -
     exit code: 0
     --- stdout
-    {"digest":"be5f1ce885c41d70c068a81970b44f7ec2ac60de83e9b1e154e7d1afab7a3571","disposition":"written","size":17}
+    {"digest":"be5f1ce885c41d70c068a81970b44f7ec2ac60de83e9b1e154e7d1afab7a3571","size":17,"disposition":"written"}
     "#);
     let digest = "be5f1ce885c41d70c068a81970b44f7ec2ac60de83e9b1e154e7d1afab7a3571";
     assert_snapshot!(cas(&space, &["get", "--object", digest]).show(), @r#"
@@ -222,13 +222,13 @@ fn damage_is_found_on_every_way() {
     $ lillux cas --root store verify 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
     exit code: 1
     --- stdout
-    {"damaged":[{"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","kind":"blob","path":"store/blobs/2c/f24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","problem":"its bytes have the digest `187c9bceeb919e1b3e6d20fa50ecabf7d9d50b5343e8f9a3d912abb13929102e`"}],"status":"damaged"}
+    {"status":"damaged","damaged":[{"kind":"blob","digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","path":"store/blobs/2c/f24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","problem":"its bytes have the digest `187c9bceeb919e1b3e6d20fa50ecabf7d9d50b5343e8f9a3d912abb13929102e`"}]}
     "#);
     assert_snapshot!(cas(&space, &["put"]).stdin("hello").show(), @r#"
     $ lillux cas --root store put
     exit code: 0
     --- stdout
-    {"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","disposition":"repaired","size":5}
+    {"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","size":5,"disposition":"repaired"}
     "#);
     assert_snapshot!(cas(&space, &["get", HELLO]).show(), @"
     $ lillux cas --root store get 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
@@ -260,7 +260,7 @@ fn verify_without_a_digest_looks_at_everything() {
     $ lillux cas --root store verify
     exit code: 0
     --- stdout
-    {"abandoned":[],"damaged":[],"intact":2,"status":"intact","strays":[]}
+    {"status":"intact","intact":2,"damaged":[],"strays":[],"abandoned":[]}
     "#);
     damage(&entry(&space, "blobs", HELLO));
     space.write("store/notes", "");
@@ -269,19 +269,19 @@ fn verify_without_a_digest_looks_at_everything() {
     $ lillux cas --root store verify
     exit code: 1
     --- stdout
-    {"abandoned":["store/tmp/1-1.part"],"damaged":[{"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","kind":"blob","path":"store/blobs/2c/f24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","problem":"its bytes have the digest `187c9bceeb919e1b3e6d20fa50ecabf7d9d50b5343e8f9a3d912abb13929102e`"}],"intact":1,"status":"damaged","strays":["store/notes"]}
+    {"status":"damaged","intact":1,"damaged":[{"kind":"blob","digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","path":"store/blobs/2c/f24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","problem":"its bytes have the digest `187c9bceeb919e1b3e6d20fa50ecabf7d9d50b5343e8f9a3d912abb13929102e`"}],"strays":["store/notes"],"abandoned":["store/tmp/1-1.part"]}
     "#);
     assert_snapshot!(cas(&space, &["clean"]).show(), @r#"
     $ lillux cas --root store clean
     exit code: 0
     --- stdout
-    {"live":0,"removed":["store/tmp/1-1.part"]}
+    {"removed":["store/tmp/1-1.part"],"live":0}
     "#);
     assert_snapshot!(cas(&space, &["clean"]).show(), @r#"
     $ lillux cas --root store clean
     exit code: 0
     --- stdout
-    {"live":0,"removed":[]}
+    {"removed":[],"live":0}
     "#);
 }
 

@@ -11,7 +11,7 @@ fn a_program_gets_input_and_says_how_it_ended() {
     $ lillux exec --timeout 2 --cwd /tmp --env A=1 --stdin-file - -- sh -c 'cat; exit 3'
     exit code: 1
     --- stdout
-    {"containment":"pid_namespace","duration_ms":[MS],"exit_code":3,"status":"exited","stderr":"","stderr_bytes":0,"stdout":"hello\n","stdout_bytes":6}
+    {"status":"exited","exit_code":3,"stdout_bytes":6,"stdout":"hello\n","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
 }
 
@@ -23,7 +23,7 @@ fn success_is_exit_code_0() {
     $ lillux exec --stdin-file input -- cat
     exit code: 0
     --- stdout
-    {"containment":"pid_namespace","duration_ms":[MS],"exit_code":0,"status":"exited","stderr":"","stderr_bytes":0,"stdout":"a\u0000b","stdout_bytes":3}
+    {"status":"exited","exit_code":0,"stdout_bytes":3,"stdout":"a\u0000b","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
 }
 
@@ -35,14 +35,14 @@ fn the_environment_is_ours_and_what_is_added_unless_it_is_cleared() {
     $ lillux exec --env A=x=y -- sh -c 'echo "${HOME:+home} $A"'
     exit code: 0
     --- stdout
-    {"containment":"pid_namespace","duration_ms":[MS],"exit_code":0,"status":"exited","stderr":"","stderr_bytes":0,"stdout":"home x=y\n","stdout_bytes":9}
+    {"status":"exited","exit_code":0,"stdout_bytes":9,"stdout":"home x=y\n","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
     let cleared = ["exec", "--clear-env", "--env", "A=", "--", "/bin/sh", "-c", script];
     assert_snapshot!(space.lillux(cleared).show(), @r#"
     $ lillux exec --clear-env --env A= -- /bin/sh -c 'echo "${HOME:+home} $A"'
     exit code: 0
     --- stdout
-    {"containment":"pid_namespace","duration_ms":[MS],"exit_code":0,"status":"exited","stderr":"","stderr_bytes":0,"stdout":" \n","stdout_bytes":2}
+    {"status":"exited","exit_code":0,"stdout_bytes":2,"stdout":" \n","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
 }
 
@@ -53,7 +53,7 @@ fn bytes_that_are_not_text_come_as_base64() {
     $ lillux exec -- printf '\377\376'
     exit code: 0
     --- stdout
-    {"containment":"pid_namespace","duration_ms":[MS],"exit_code":0,"status":"exited","stderr":"","stderr_bytes":0,"stdout_base64":"//4=","stdout_bytes":2}
+    {"status":"exited","exit_code":0,"stdout_bytes":2,"stdout_base64":"//4=","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
 }
 
@@ -64,13 +64,13 @@ fn other_endings_are_exit_code_1() {
     $ lillux exec -- sh -c 'kill -9 $$'
     exit code: 1
     --- stdout
-    {"containment":"pid_namespace","duration_ms":[MS],"signal":9,"status":"signaled","stderr":"","stderr_bytes":0,"stdout":"","stdout_bytes":0}
+    {"status":"signaled","signal":9,"stdout_bytes":0,"stdout":"","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
     assert_snapshot!(space.lillux(["exec", "--timeout", "0.1", "--", "sleep", "100"]).show(), @r#"
     $ lillux exec --timeout 0.1 -- sleep 100
     exit code: 1
     --- stdout
-    {"containment":"pid_namespace","duration_ms":[MS],"killed":false,"status":"timed_out","stderr":"","stderr_bytes":0,"stdout":"","stdout_bytes":0}
+    {"status":"timed_out","killed":false,"stdout_bytes":0,"stdout":"","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
     let script = "echo abcdefgh; exec sleep 100";
     let stop = ["exec", "--max-output", "4", "--stop-on-excess", "--", "sh", "-c", script];
@@ -78,7 +78,7 @@ fn other_endings_are_exit_code_1() {
     $ lillux exec --max-output 4 --stop-on-excess -- sh -c 'echo abcdefgh; exec sleep 100'
     exit code: 1
     --- stdout
-    {"channel":"stdout","containment":"pid_namespace","duration_ms":[MS],"killed":false,"status":"output_limit","stderr":"","stderr_bytes":0,"stdout":"abcd","stdout_bytes":9,"stdout_truncated":true}
+    {"status":"output_limit","channel":"stdout","killed":false,"stdout_bytes":9,"stdout_truncated":true,"stdout":"abcd","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
 }
 
@@ -89,14 +89,14 @@ fn output_over_the_limit_is_cut_or_spooled() {
     $ lillux exec --max-output 4 -- echo abcdefgh
     exit code: 0
     --- stdout
-    {"containment":"pid_namespace","duration_ms":[MS],"exit_code":0,"status":"exited","stderr":"","stderr_bytes":0,"stdout":"abcd","stdout_bytes":9,"stdout_truncated":true}
+    {"status":"exited","exit_code":0,"stdout_bytes":9,"stdout_truncated":true,"stdout":"abcd","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
     let spool = ["exec", "--max-output", "4", "--spool", "spool", "--", "echo", "abcdefgh"];
     assert_snapshot!(space.lillux(spool).show(), @r#"
     $ lillux exec --max-output 4 --spool spool -- echo abcdefgh
     exit code: 0
     --- stdout
-    {"containment":"pid_namespace","duration_ms":[MS],"exit_code":0,"status":"exited","stderr":"","stderr_bytes":0,"stdout":"abcd","stdout_bytes":9,"stdout_file":{"path":"spool/[NUMBER].out","sha256":"97c68304cee2c147cb62886e928048554c46a302b10aea98312b83dd41a76890"}}
+    {"status":"exited","exit_code":0,"stdout_bytes":9,"stdout_file":{"path":"spool/[NUMBER].out","sha256":"97c68304cee2c147cb62886e928048554c46a302b10aea98312b83dd41a76890"},"stdout":"abcd","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}
     "#);
     space.write("file", "");
     let no_folder = ["exec", "--max-output", "4", "--spool", "file", "--", "echo", "abcdefgh"];
@@ -195,7 +195,7 @@ fn the_containment_can_be_chosen() {
     $ lillux exec --containment subreaper -- true
     exit code: 0
     --- stdout
-    {"containment":"subreaper","duration_ms":[MS],"exit_code":0,"status":"exited","stderr":"","stderr_bytes":0,"stdout":"","stdout_bytes":0}
+    {"status":"exited","exit_code":0,"stdout_bytes":0,"stdout":"","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"subreaper"}
     "#);
     assert_snapshot!(space.lillux(["exec", "--containment", "jail", "--", "true"]).show(), @r#"
     $ lillux exec --containment jail -- true

@@ -47,20 +47,20 @@ fn a_known_key_makes_the_known_signature() {
     $ lillux sign --key key
     exit code: 0
     --- stdout
-    {"key_id":"21fe31dfa154a261626bf854046fd227","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","signature":"5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM7rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw"}
+    {"signature":"5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM7rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw","key_id":"21fe31dfa154a261626bf854046fd227","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}
     "#);
     let verify = ["verify", "--key", "key.pub", "--signature", SIGNATURE];
     assert_snapshot!(space.lillux(verify).show(), @r#"
     $ lillux verify --key key.pub --signature 5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM7rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw
     exit code: 0
     --- stdout
-    {"key_id":"21fe31dfa154a261626bf854046fd227","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","verified":true}
+    {"verified":true,"key_id":"21fe31dfa154a261626bf854046fd227","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}
     "#);
     assert_snapshot!(space.lillux(verify).stdin("something else").show(), @r#"
     $ lillux verify --key key.pub --signature 5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM7rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw
     exit code: 1
     --- stdout
-    {"key_id":"21fe31dfa154a261626bf854046fd227","sha256":"f41f3fa625ff120ddca7ef456bf66371ecea23c129f4e4c32367101edb516cf8","verified":false}
+    {"verified":false,"key_id":"21fe31dfa154a261626bf854046fd227","sha256":"f41f3fa625ff120ddca7ef456bf66371ecea23c129f4e4c32367101edb516cf8"}
     "#);
 }
 
@@ -159,13 +159,13 @@ fn either_half_is_shown_without_what_is_private() {
     $ lillux keypair show key
     exit code: 0
     --- stdout
-    {"key_id":"21fe31dfa154a261626bf854046fd227","kind":"signing","part":"private","public_key":"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n"}
+    {"kind":"signing","key_id":"21fe31dfa154a261626bf854046fd227","public_key":"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n","part":"private"}
     "#);
     assert_snapshot!(space.lillux(["keypair", "show", "key.pub"]).show(), @r#"
     $ lillux keypair show key.pub
     exit code: 0
     --- stdout
-    {"key_id":"21fe31dfa154a261626bf854046fd227","kind":"signing","part":"public","public_key":"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n"}
+    {"kind":"signing","key_id":"21fe31dfa154a261626bf854046fd227","public_key":"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n","part":"public"}
     "#);
 }
 

@@ -30,7 +30,7 @@ fn one_change_is_enough() {
     std::fs::create_dir(space.path("folder")).unwrap();
     assert_snapshot!(finish(watch), @r#"
     {"event":"created","path":"./folder"}
-    {"changes":1,"status":"satisfied"}
+    {"status":"satisfied","changes":1}
     exit code: 0
     "#);
 }
@@ -48,7 +48,7 @@ fn changes_are_counted() {
     {"event":"created","path":"folder/b"}
     {"event":"renamed","from":"folder/b","to":"folder/c"}
     {"event":"removed","path":"a"}
-    {"changes":3,"status":"satisfied"}
+    {"status":"satisfied","changes":3}
     exit code: 0
     "#);
 }
@@ -62,14 +62,14 @@ fn time_that_is_up_is_a_no() {
     exit code: 1
     --- stdout
     {"event":"ready"}
-    {"changes":0,"status":"timed_out"}
+    {"status":"timed_out","changes":0}
     "#);
     assert_snapshot!(space.lillux(["watch", "--timeout", "0.1", "--forever", "file"]).show(), @r#"
     $ lillux watch --timeout 0.1 --forever file
     exit code: 1
     --- stdout
     {"event":"ready"}
-    {"changes":0,"status":"timed_out"}
+    {"status":"timed_out","changes":0}
     "#);
 }
 
@@ -79,13 +79,13 @@ fn ctrl_c_ends_it() {
     let forever = start(&space, &["--forever", "."]);
     kill_process(Pid::from_child(&forever.0), Signal::INT).unwrap();
     assert_snapshot!(finish(forever), @r#"
-    {"changes":0,"status":"cancelled"}
+    {"status":"cancelled","changes":0}
     exit code: 0
     "#);
     let once = start(&space, &["."]);
     kill_process(Pid::from_child(&once.0), Signal::INT).unwrap();
     assert_snapshot!(finish(once), @r#"
-    {"changes":0,"status":"cancelled"}
+    {"status":"cancelled","changes":0}
     exit code: 1
     "#);
 }
