@@ -33,9 +33,25 @@ pub(crate) fn spawn_and_wait(program: &CStr) -> Result<()> {
     if status == 0 { Ok(()) } else { Err(format!("the floor ended with wait status {status}").into()) }
 }
 
-/// Runs a program with its output discarded, and returns the most memory it had, in KiB.
+/// The argument that makes this program tell how much memory another one needs.
+pub(crate) const PEAK: &str = "--peak";
+
+/// The most memory that a program has, in KiB. It is measured by a small process of our own: until a program is
+/// loaded, it counts as having what its parent has.
 #[expect(clippy::disallowed_methods, reason = "what is measured is the program, not our own way to run it")]
 pub(crate) fn peak_memory(
+    arguments: &[OsString],
+    environment: &[(OsString, OsString)],
+    folder: &Path,
+) -> Result<u64> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(PEAK).args(arguments).env_clear().envs(environment.iter().cloned()).current_dir(folder);
+    Ok(String::from_utf8(command.output()?.stdout)?.trim().parse()?)
+}
+
+/// Runs a program with its output discarded, and returns the most memory it had, in KiB.
+#[expect(clippy::disallowed_methods, reason = "what is measured is the program, not our own way to run it")]
+pub(crate) fn run(
     arguments: &[OsString],
     environment: &[(OsString, OsString)],
     folder: &Path,

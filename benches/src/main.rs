@@ -45,8 +45,30 @@ const GROUPS: &[Group] = &[
 const QUICK: &str = "--quick";
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == floor::PEAK) {
+        return tell_peak(&arguments.collect::<Vec<_>>());
+    }
     match parse(std::env::args().skip(1)).and_then(|(effort, groups)| run(effort, &groups)) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("rye-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a program in our own place and prints the most memory it had.
+fn tell_peak(arguments: &[std::ffi::OsString]) -> ExitCode {
+    let environment: Vec<_> = std::env::vars_os().collect();
+    match std::env::current_dir()
+        .map_err(Into::into)
+        .and_then(|folder| floor::run(arguments, &environment, &folder))
+    {
+        Ok(peak) => {
+            println!("{peak}");
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             eprintln!("rye-bench: {error}");
             ExitCode::FAILURE

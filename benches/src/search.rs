@@ -102,7 +102,7 @@ fn whole_command(tree: &Tree, size: usize, samples: usize) -> Result<Vec<Compari
         .map(OsString::from)
         .chain([tools.clone().into_os_string()])
         .collect();
-    let ours = || floor::peak_memory(&search, &environment, &project).map(drop);
+    let ours = || floor::run(&search, &environment, &project).map(drop);
     Ok(vec![
         Comparison::measure(
             format!("rye search, {size} items / stat walk"),
@@ -116,7 +116,7 @@ fn whole_command(tree: &Tree, size: usize, samples: usize) -> Result<Vec<Compari
             samples,
             Goal::Times(1.0),
             &mut || ours(),
-            &mut || floor::peak_memory(&ripgrep, &environment, &project).map(drop),
+            &mut || floor::run(&ripgrep, &environment, &project).map(drop),
         )?,
     ])
 }
