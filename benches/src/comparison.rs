@@ -19,6 +19,8 @@ pub(crate) struct Comparison {
 pub(crate) enum Goal {
     /// This many times the floor.
     Times(f64),
+    /// Nothing was promised; the ratio is for orientation.
+    Open,
     /// The floor and this much more.
     Plus(Duration),
 }
@@ -56,10 +58,12 @@ impl Comparison {
         Ok(Self { what: what.into(), ours: Samples::new(ours), floor: Samples::new(floor), ratio, goal })
     }
 
-    pub(crate) fn is_reached(&self) -> bool {
+    /// Whether the goal is reached, if there is one.
+    pub(crate) fn is_reached(&self) -> Option<bool> {
         match self.goal {
-            Goal::Times(limit) => self.ratio.value <= limit,
-            Goal::Plus(more) => self.ours.quantile(0.5) <= self.floor.quantile(0.5) + more,
+            Goal::Open => None,
+            Goal::Times(limit) => Some(self.ratio.value <= limit),
+            Goal::Plus(more) => Some(self.ours.quantile(0.5) <= self.floor.quantile(0.5) + more),
         }
     }
 }

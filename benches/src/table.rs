@@ -16,10 +16,11 @@ pub(crate) fn render(comparisons: &[Comparison]) -> String {
         };
         let ratio = format!("{:.2} [{:.2}, {:.2}]", one.ratio.value, one.ratio.low, one.ratio.high);
         let goal = match one.goal {
+            Goal::Open => "-".to_owned(),
             Goal::Times(limit) => format!("≤ {limit} ×"),
             Goal::Plus(more) => format!("≤ + {} µs", micros(more)),
         };
-        let reached = if one.is_reached() { "yes" } else { "no" };
+        let reached = one.is_reached().map_or("-", |reached| if reached { "yes" } else { "no" });
         let (ours, floor) = (side(&one.ours), side(&one.floor));
         let _ = writeln!(text, "{:<44} {ours:>19} {floor:>19}  {ratio:<22} {goal:<12} {reached}", one.what);
     }

@@ -158,7 +158,8 @@ fn have_one_id(files: &[PathBuf]) -> bool {
 }
 
 /// An error with everything that caused it, in one line.
-pub(crate) fn with_sources(error: &dyn std::error::Error) -> String {
+#[must_use]
+pub fn with_sources(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {}", with_sources(source)),
         None => error.to_string(),

@@ -26,7 +26,7 @@ mod similar;
 
 pub use catalog::CatalogError;
 pub use engine::{Engine, EngineSettings, Lifetime};
-pub use error::{EngineError, ErrorCode};
+pub use error::{EngineError, ErrorCode, with_sources};
 pub use extractors::ExtractorProblem;
 pub use item::{Item, Signer};
 pub use load::{Copy, CopyTarget, LoadReport, LoadRequest, TargetSpace};

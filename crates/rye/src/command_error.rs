@@ -1,10 +1,9 @@
 //! The one place that turns errors into words, hints and exit codes.
 
-use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use rye_engine::EngineError;
+use rye_engine::{EngineError, with_sources};
 use serde_json::json;
 
 use crate::output::{Output, Tone};
@@ -58,12 +57,4 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     // If nobody reads it, the exit code still tells.
     let _ = error.print();
     if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
-}
-
-/// An error with everything that caused it, in one line.
-pub(crate) fn with_sources(error: &dyn Error) -> String {
-    match error.source() {
-        Some(source) => format!("{error}: {}", with_sources(source)),
-        None => error.to_string(),
-    }
 }
