@@ -1,0 +1,30 @@
+//! Whose signatures count, and what they say.
+//!
+//! A [`Seal`] is a signature over a [`Statement`]: "this is the content of that item". It stands as a comment line in the
+//! item's own file, or, for files that have no comments, in a signed document beside them. Whether it counts is decided by
+//! the [`Keyring`] of the operator and by nothing that came with the file.
+//!
+//! This crate decides and explains; it runs nothing.
+//!
+//! ```
+//! use lillux::Digest;
+//! use lillux::keys::SigningKey;
+//! use rye_item::ItemKind;
+//! use rye_trust::{Keyring, Seal, SealError, Statement};
+//!
+//! let key = SigningKey::generate()?;
+//! let tool = Statement::Item { kind: ItemKind::Tool, path: "demo/hello.py" };
+//! let seal = Seal::new(&tool, Digest::of(b"print(1)"), "2026-01-01T00:00:00Z".parse()?, &key);
+//! assert!(matches!(seal.check(&tool, &Keyring::default()), Err(SealError::UnknownKey { .. })));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod document;
+mod keyring;
+mod seal;
+mod signature_line;
+
+pub use document::{DocumentError, SignedDocument};
+pub use keyring::{KeyOrigin, KeyStatus, Keyring, Revocation, TrustedKey};
+pub use seal::{ParseSealError, Seal, SealError, Statement};
+pub use signature_line::{SignatureLineError, SignedText};
