@@ -1,4 +1,4 @@
-//! Small files that are read whole, created whole and never replaced: keys and identities.
+//! Small files that are read whole and written whole: keys, identities, decisions.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -83,7 +83,7 @@ pub enum FileAction {
 
 /// Who may see a stored file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub enum Access {
     /// Only its owner: mode 0600 in a folder of mode 0700.
     Private,
     /// Everybody.
@@ -100,7 +100,10 @@ impl fmt::Display for FileAction {
 }
 
 /// Reads the file at `path`, if it is kept as `access` demands.
-pub(crate) fn read(path: &Path, access: Access) -> Result<Zeroizing<Vec<u8>>, StoredFileError> {
+///
+/// # Errors
+/// If it is missing, too large, not a plain file, or not kept so.
+pub fn read(path: &Path, access: Access) -> Result<Zeroizing<Vec<u8>>, StoredFileError> {
     let (folder_path, name) = split(path)?;
     let folder = open_folder(folder_path, access).map_err(missing)?;
     // Without NONBLOCK, opening a pipe would wait for a writer.
@@ -127,7 +130,10 @@ pub(crate) fn read(path: &Path, access: Access) -> Result<Zeroizing<Vec<u8>>, St
 }
 
 /// Creates the file at `path`, and its folder if need be. What exists is left alone.
-pub(crate) fn create(path: &Path, contents: &[u8], access: Access) -> Result<(), StoredFileError> {
+///
+/// # Errors
+/// If there is something at `path` already, the folder is not kept as `access` demands, or the system refuses.
+pub fn create(path: &Path, contents: &[u8], access: Access) -> Result<(), StoredFileError> {
     let (folder_path, name) = split(path)?;
     let (folder_mode, file_mode) = match access {
         Access::Private => (0o700, 0o600),
@@ -139,6 +145,31 @@ pub(crate) fn create(path: &Path, contents: &[u8], access: Access) -> Result<(),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoredFileError::AlreadyExists),
         created => Ok(created?),
     }
+}
+
+/// Writes the file at `path` as [`create`] does, in place of the one that may be there. Who reads it sees the old file
+/// or the new one, whole.
+///
+/// # Errors
+/// If the folder is not kept as `access` demands, or the system refuses.
+pub fn replace(path: &Path, contents: &[u8], access: Access) -> Result<(), StoredFileError> {
+    let (_, name) = split(path)?;
+    let mut draft = name.to_owned();
+    draft.push(format!(".{}-{:x}.draft", std::process::id(), unique()));
+    let draft = path.with_file_name(draft);
+    create(&draft, contents, access)?;
+    let renamed = std::fs::rename(&draft, path);
+    if renamed.is_err() {
+        // The first error is the one to tell.
+        let _ = std::fs::remove_file(&draft);
+    }
+    Ok(renamed?)
+}
+
+fn unique() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 fn split(path: &Path) -> Result<(&Path, &OsStr), StoredFileError> {

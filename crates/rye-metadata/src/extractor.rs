@@ -25,7 +25,7 @@ pub struct Extractor {
 }
 
 /// How a signature line is written as a comment of the language.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct SignatureComment {
     /// What stands before the signature: `#`, `//`, `<!--`.
     pub prefix: String,

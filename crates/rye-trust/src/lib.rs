@@ -21,10 +21,18 @@
 
 mod document;
 mod keyring;
+mod lock;
+mod project;
 mod seal;
 mod signature_line;
+mod verify;
 
 pub use document::{DocumentError, SignedDocument};
 pub use keyring::{KeyOrigin, KeyStatus, Keyring, Revocation, TrustedKey};
+pub use lock::{Lock, LockDifference, LockedElement};
+pub use project::{
+    DecisionError, ProjectDecision, ProjectDecisions, ProjectOffer, UntrustedProject, UntrustedReason,
+};
 pub use seal::{ParseSealError, Seal, SealError, Statement};
 pub use signature_line::{SignatureLineError, SignedText};
+pub use verify::{Refusal, Signer, Strictness, Verified, Verifier, VerifyError, VerifyMemo, Waiver};

@@ -157,3 +157,147 @@ fn line_end(head: &[u8], body: &[u8]) -> &'static [u8] {
     let is_crlf = memchr::memchr(b'\n', first).is_some_and(|end| first[..end].ends_with(b"\r"));
     if is_crlf { b"\r\n" } else { b"\n" }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::SignatureLineError::{Malformed, Misplaced, Second};
+    use super::*;
+    use crate::Statement;
+    use lillux::keys::SigningKey;
+    use proptest::prelude::*;
+    use rye_item::ItemKind;
+
+    fn hash_mark() -> SignatureComment {
+        SignatureComment { prefix: "#".to_owned(), suffix: String::new(), after_shebang: true }
+    }
+
+    fn angle() -> SignatureComment {
+        SignatureComment { prefix: "<!--".to_owned(), suffix: "-->".to_owned(), after_shebang: false }
+    }
+
+    fn seal(digest: Digest) -> Seal {
+        let statement = Statement::Item { kind: ItemKind::Tool, path: "a.py" };
+        Seal::new(
+            &statement,
+            digest,
+            "2026-03-01T10:00:00Z".parse().unwrap(),
+            &SigningKey::from_seed(&[1; 32]),
+        )
+    }
+
+    fn signed(bytes: &[u8], comment: &SignatureComment) -> Vec<u8> {
+        let text = SignedText::split(bytes, comment).unwrap();
+        text.with_seal(&seal(text.digest()), comment)
+    }
+
+    /// Where the line goes and how it ends: `[line]` stands for all of it but its end.
+    #[test]
+    fn the_line_has_one_place() {
+        let check = |bytes: &[u8], comment: &SignatureComment, expect: &[u8]| {
+            let text = SignedText::split(bytes, comment).unwrap();
+            let seal = seal(text.digest());
+            let line = Line { seal: &seal, comment }.to_string();
+            let signed = text.with_seal(&seal, comment);
+            let shown = String::from_utf8_lossy(&signed).replace(&line, "[line]");
+            assert_eq!(shown, String::from_utf8_lossy(expect));
+            let again = SignedText::split(&signed, comment).unwrap();
+            assert_eq!((again.seal(), again.digest()), (Some(&seal), Digest::of(bytes)));
+            assert_eq!(again.with_seal(&seal, comment), signed);
+        };
+        check(b"", &hash_mark(), b"[line]\n");
+        check(b"x", &hash_mark(), b"[line]\nx");
+        check(b"x\ny\n", &hash_mark(), b"[line]\nx\ny\n");
+        check(b"x\r\ny\r\n", &hash_mark(), b"[line]\r\nx\r\ny\r\n");
+        check(b"#!/bin/sh\nx\n", &hash_mark(), b"#!/bin/sh\n[line]\nx\n");
+        check(b"#!/bin/sh\r\nx\n", &hash_mark(), b"#!/bin/sh\r\n[line]\r\nx\n");
+        check(b"\xef\xbb\xbfx\n", &hash_mark(), b"\xef\xbb\xbf[line]\nx\n");
+        check(b"\xef\xbb\xbf", &hash_mark(), b"\xef\xbb\xbf[line]\n");
+        check(b"\xef\xbb\xbf#!/bin/sh\n", &hash_mark(), b"\xef\xbb\xbf[line]\n#!/bin/sh\n");
+        check(b"#!x\n", &angle(), b"[line]\n#!x\n");
+        check(b"# Title\n", &angle(), b"[line]\n# Title\n");
+        check(b"\n", &hash_mark(), b"[line]\n\n");
+        check(b"\xff\x00\n", &hash_mark(), b"[line]\n\xff\x00\n");
+    }
+
+    #[test]
+    fn a_shebang_without_an_end_gets_one() {
+        let text = SignedText::split(b"#!/bin/sh", &hash_mark()).unwrap();
+        assert_eq!(text.completed(), Some(b"#!/bin/sh\n".to_vec()));
+        assert_eq!(SignedText::split(b"#!/bin/sh\n", &hash_mark()).unwrap().completed(), None);
+        assert_eq!(SignedText::split(b"x", &hash_mark()).unwrap().completed(), None);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_signature_is_refused() {
+        let good = String::from_utf8(signed(b"x\n", &hash_mark())).unwrap();
+        let (line, rest) = good.split_once('\n').unwrap();
+        let check = |text: String, expect| {
+            assert_eq!(SignedText::split(text.as_bytes(), &hash_mark()).map(|_| ()), Err(expect), "{text:?}");
+        };
+        check(format!("{line}\r\n{rest}"), Malformed);
+        check(line.to_owned(), Malformed);
+        check(format!("{line} \n{rest}"), Malformed);
+        check(format!(" {line}\n{rest}"), Malformed);
+        check(format!("#{line}\n{rest}"), Malformed);
+        check(format!("{}\n{rest}", line.replace("# ", "#")), Malformed);
+        check(format!("{}\n{rest}", line.replace("v1", "v2")), Malformed);
+        check("# rye:signed\n".to_owned(), Malformed);
+        check(format!("{line}\n{line}\n{rest}"), Second { line: 2 });
+        check(format!("{line}\nx = 1\n  // {}\n", &line[2..]), Second { line: 3 });
+        check(format!("x\n{line}\n"), Second { line: 2 });
+        check(format!("{line}\n#!/bin/sh\n{rest}"), Misplaced);
+        check(format!("{line}\n\u{feff}{rest}"), Misplaced);
+        check(format!("#!/bin/sh\n{line}\n{line}\n"), Second { line: 3 });
+    }
+
+    #[test]
+    fn a_text_about_signatures_is_not_one() {
+        for text in ["x = 'rye:signed:v1:'\n", "see rye:signed:v1:<time>\n"] {
+            assert!(SignedText::split(format!("y\n{text}").as_bytes(), &hash_mark()).is_ok(), "{text}");
+        }
+    }
+
+    /// Characters of every general category, put anywhere into the line, make it no signature line.
+    #[test]
+    fn no_other_character_can_be_in_the_line() {
+        let good = signed(b"x = 1\n", &hash_mark());
+        let end = memchr::memchr(b'\n', &good).unwrap();
+        let classes = "A a \u{1c5} \u{2b0} \u{5d0} \u{300} \u{903} \u{20dd} 7 \u{2160} \u{b2} _ - ( ) \u{ab} \u{bb} ! + $ ^ \u{a6} \u{a0} \
+                       \u{2028} \u{2029} \u{0} \u{1} \u{7f} \u{85} \u{ad} \u{200b} \u{200e} \u{200f} \u{202a} \u{202b} \u{202c} \u{202d} \
+                       \u{202e} \u{2066} \u{2067} \u{2068} \u{2069} \u{feff} \u{e000} \u{fffe} \u{378} \u{e0001} \u{10ffff} \t \r \u{b} \u{c}";
+        for character in classes.chars().chain((0..=0x10_ffff).step_by(997).filter_map(char::from_u32)) {
+            let mut encoded = [0; 4];
+            let inserted = character.encode_utf8(&mut encoded).as_bytes();
+            for at in 0..=end {
+                let bytes = [&good[..at], inserted, &good[at..]].concat();
+                if let Ok(text) = SignedText::split(&bytes, &hash_mark()) {
+                    // A byte order mark in front makes another content of it.
+                    let fits = text.seal().is_some_and(|seal| seal.digest() == text.digest());
+                    assert!(!fits, "{character:?} at {at}");
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn signing_changes_nothing_else(bytes: Vec<u8>, shebang: bool, mark: bool, angled: bool) {
+            let comment = if angled { angle() } else { hash_mark() };
+            let start: &[u8] = match (mark, shebang) {
+                (true, _) => b"\xef\xbb\xbf",
+                (_, true) => b"#!/bin/x\n",
+                _ => b"",
+            };
+            let bytes = [start, &bytes].concat();
+            prop_assume!(!bytes.starts_with(SHEBANG) || bytes.contains(&b'\n'));
+            let signed = signed(&bytes, &comment);
+            let text = SignedText::split(&signed, &comment).unwrap();
+            prop_assert_eq!([text.head, text.body].concat(), bytes);
+        }
+
+        #[test]
+        fn any_bytes_are_taken_apart(bytes: Vec<u8>) {
+            let _ = SignedText::split(&bytes, &hash_mark());
+        }
+    }
+}

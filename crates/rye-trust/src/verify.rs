@@ -1,0 +1,314 @@
+//! From a file that was found to one that may run.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use lillux::Digest;
+use lillux::clock::Timestamp;
+use lillux::keys::KeyId;
+use rye_item::{ItemBytes, ItemKind, ItemRef, Located, ReadError, Space};
+use rye_metadata::SignatureComment;
+use serde::Serialize;
+
+use crate::{Keyring, Seal, SealError, SignatureLineError, SignedText, Statement, UntrustedProject};
+
+/// An item whose signature was checked. There is no other way to make one than [`Verifier::verify`].
+#[derive(Debug, Clone)]
+pub struct Verified {
+    item: ItemRef,
+    space: Space,
+    path: PathBuf,
+    extension: String,
+    bytes: ItemBytes,
+    content: Digest,
+    signer: Signer,
+}
+
+/// Who answers for an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum Signer {
+    /// Nobody has to: it is part of the program.
+    Program,
+    /// The holder of a key that counts.
+    Key {
+        /// The key.
+        key: KeyId,
+        /// Whose it is.
+        owner: String,
+        /// When it was signed.
+        signed_at: Timestamp,
+    },
+    /// Nobody does, and the operator has said that this is fine while developing.
+    Waived {
+        /// What is missing.
+        reason: Waiver,
+    },
+}
+
+/// What the operator has waived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Waiver {
+    /// There is no signature.
+    Unsigned,
+    /// The file was changed after it was signed.
+    Outdated,
+}
+
+/// Whether a missing or outdated signature stops a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strictness {
+    /// It does.
+    #[default]
+    Strict,
+    /// It does not for items of the project and the user.
+    Development,
+}
+
+/// An item that may not run.
+#[derive(Debug, thiserror::Error)]
+#[error("{item} (`{}`) is refused", path.display())]
+pub struct VerifyError {
+    item: ItemRef,
+    space: Space,
+    path: PathBuf,
+    #[source]
+    refusal: Box<Refusal>,
+}
+
+/// Why an item may not run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It carries no signature.
+    #[error("it is not signed")]
+    Unsigned,
+    /// Its signature is not written as it has to be.
+    #[error(transparent)]
+    Line(#[from] SignatureLineError),
+    /// Its signature does not count.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// It is another content than the one that was signed.
+    #[error("it was changed after {} signed it on {signed_at}", owner)]
+    Changed {
+        /// Who has signed it.
+        owner: String,
+        /// When.
+        signed_at: Timestamp,
+    },
+    /// It belongs to a project that the operator has not trusted.
+    #[error(transparent)]
+    Project(#[from] UntrustedProject),
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// Decides which items may run, by what the operator has said.
+#[derive(Debug)]
+pub struct Verifier<'a> {
+    /// The keys that count everywhere.
+    pub user: &'a Keyring,
+    /// The keys that count for the project's items, if the project is trusted.
+    pub project: Result<Keyring, UntrustedProject>,
+    /// Whether the operator is developing.
+    pub strictness: Strictness,
+    /// What was found out before.
+    pub memo: &'a VerifyMemo,
+}
+
+/// Signatures that were found good, by everything that they depend on. That is a pure function, so there is nothing to
+/// go stale; whether the key counts is asked each time.
+#[derive(Debug, Default)]
+pub struct VerifyMemo(Mutex<HashMap<MemoKey, GoodSignature>>);
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct MemoKey {
+    bytes: Digest,
+    kind: ItemKind,
+    path: String,
+    comment: SignatureComment,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct GoodSignature {
+    seal: Seal,
+    /// All of the key, because an id is only a part of its digest.
+    key: [u8; 32],
+}
+
+/// More than a chain ever has; a memo that grows over it starts again.
+const MEMO_SIZE: usize = 8192;
+
+impl Verifier<'_> {
+    /// Reads an item and checks its signature.
+    ///
+    /// # Errors
+    /// If it may not run.
+    pub fn verify(&self, located: Located, comment: &SignatureComment) -> Result<Verified, VerifyError> {
+        let Located { item, space, extension, file } = located;
+        let path = file.path().to_owned();
+        let embedded = file.is_embedded();
+        let refused = |refusal| VerifyError {
+            item: item.clone(),
+            space,
+            path: path.clone(),
+            refusal: Box::new(refusal),
+        };
+        let bytes = file.read().map_err(|error| refused(error.into()))?;
+        if embedded {
+            let content = bytes.digest();
+            return Ok(Verified { item, space, path, extension, bytes, content, signer: Signer::Program });
+        }
+        let (content, signer) = self.check(&item, space, &extension, &bytes, comment).map_err(refused)?;
+        Ok(Verified { item, space, path, extension, bytes, content, signer })
+    }
+
+    /// Checks the signature of bytes that are said to be those of an item.
+    ///
+    /// # Errors
+    /// If they may not run.
+    pub fn check(
+        &self,
+        item: &ItemRef,
+        space: Space,
+        extension: &str,
+        bytes: &ItemBytes,
+        comment: &SignatureComment,
+    ) -> Result<(Digest, Signer), Refusal> {
+        let keyring = self.keyring(space)?;
+        let path = format!("{}.{extension}", item.id);
+        let key = MemoKey { bytes: bytes.digest(), kind: item.kind, path, comment: comment.clone() };
+        if let Some(good) = self.memo.get(&key) {
+            let trusted = good.seal.key_status(keyring)?;
+            if *trusted.key.as_bytes() == good.key {
+                return Ok((good.seal.digest(), Signer::of(&good.seal, &trusted.owner)));
+            }
+        }
+        let text = SignedText::split(bytes.as_slice(), comment)?;
+        let Some(seal) = text.seal() else {
+            return self
+                .waive(space, Waiver::Unsigned)
+                .map(|signer| (bytes.digest(), signer))
+                .ok_or(Refusal::Unsigned);
+        };
+        let statement = Statement::Item { kind: item.kind, path: &key.path };
+        let trusted = seal.check(&statement, keyring)?;
+        let content = text.digest();
+        if content != seal.digest() {
+            let refusal = Refusal::Changed { owner: trusted.owner.clone(), signed_at: seal.time() };
+            return self.waive(space, Waiver::Outdated).map(|signer| (content, signer)).ok_or(refusal);
+        }
+        self.memo.put(key, GoodSignature { seal: *seal, key: *trusted.key.as_bytes() });
+        Ok((content, Signer::of(seal, &trusted.owner)))
+    }
+
+    /// The keys that count for items of a space.
+    ///
+    /// # Errors
+    /// If it is the space of a project that is not trusted.
+    pub fn keyring(&self, space: Space) -> Result<&Keyring, UntrustedProject> {
+        match space {
+            Space::Project => self.project.as_ref().map_err(Clone::clone),
+            Space::User | Space::System => Ok(self.user),
+        }
+    }
+
+    fn waive(&self, space: Space, reason: Waiver) -> Option<Signer> {
+        let waived = self.strictness == Strictness::Development && space != Space::System;
+        waived.then_some(Signer::Waived { reason })
+    }
+}
+
+impl Signer {
+    pub(crate) fn of(seal: &Seal, owner: &str) -> Self {
+        Self::Key { key: seal.key(), owner: owner.to_owned(), signed_at: seal.time() }
+    }
+}
+
+impl Verified {
+    /// Its name.
+    #[must_use]
+    pub fn item(&self) -> &ItemRef {
+        &self.item
+    }
+
+    /// Its space.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// Where it was found. What is there now need not be what was verified.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file's extension.
+    #[must_use]
+    pub fn extension(&self) -> &str {
+        &self.extension
+    }
+
+    /// The bytes that were verified, with the signature line.
+    #[must_use]
+    pub fn bytes(&self) -> &ItemBytes {
+        &self.bytes
+    }
+
+    /// The digest of the content that was signed: of all bytes but the signature line.
+    #[must_use]
+    pub fn content(&self) -> Digest {
+        self.content
+    }
+
+    /// Who answers for it.
+    #[must_use]
+    pub fn signer(&self) -> &Signer {
+        &self.signer
+    }
+}
+
+impl VerifyError {
+    /// The item.
+    #[must_use]
+    pub fn item(&self) -> &ItemRef {
+        &self.item
+    }
+
+    /// Its space.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// Its file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Why it may not run.
+    #[must_use]
+    pub fn refusal(&self) -> &Refusal {
+        &self.refusal
+    }
+}
+
+impl VerifyMemo {
+    fn get(&self, key: &MemoKey) -> Option<GoodSignature> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied()
+    }
+
+    fn put(&self, key: MemoKey, good: GoodSignature) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MEMO_SIZE {
+            known.clear();
+        }
+        known.insert(key, good);
+    }
+}
