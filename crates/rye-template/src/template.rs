@@ -115,7 +115,7 @@ impl fmt::Display for Template<'_> {
 /// Replaces the variables of a text, and leaves each `{name}` as it is.
 ///
 /// What a variable holds is not searched for placeholders. The result has no limit but what the values make of it:
-/// who does not know how long they are has to look at them first.
+/// who does not know how long they are renders with a [`Scope`](crate::Scope).
 #[must_use]
 pub fn expand_variables<V: AsRef<str>>(text: &str, lookup: impl Fn(&str) -> Option<V>) -> String {
     let mut expanded = String::with_capacity(text.len());
