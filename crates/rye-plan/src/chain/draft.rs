@@ -1,0 +1,216 @@
+//! Following a chain to its end, and deciding whether it holds.
+
+use std::sync::Arc;
+
+use rye_item::{ItemId, ItemKind, ItemRef, LocateErrorKind, Space};
+use rye_metadata::{ExecutorId, Metadata};
+use rye_trust::Verified;
+
+use super::element::{Element, ElementSource, FindError};
+use super::issue::ChainIssue;
+use super::pair;
+use super::primitive::Primitive;
+
+/// A chain as far as it could be followed, with everything that keeps it from running.
+#[derive(Debug)]
+pub struct ChainDraft {
+    /// The item that was asked for.
+    pub item: ItemRef,
+    /// That item, its executor, that one's executor, and so on.
+    pub elements: Vec<Element>,
+    /// What is at the end, if the end was reached.
+    pub primitive: Option<Primitive>,
+    /// What keeps it from running.
+    pub issues: Vec<ChainIssue>,
+}
+
+/// A chain of verified items that ends in a primitive.
+#[derive(Debug)]
+pub struct Chain {
+    links: Vec<Link>,
+    primitive: Primitive,
+}
+
+/// One item of a chain.
+#[derive(Debug)]
+pub struct Link {
+    /// The item.
+    pub verified: Verified,
+    /// What it says about itself.
+    pub metadata: Metadata,
+    /// The extractor by which that was found out.
+    pub extractor: Verified,
+    /// The spaces of items of the same id that it hides.
+    pub shadows: Vec<Space>,
+}
+
+/// A chain that may not run.
+#[derive(Debug, thiserror::Error)]
+#[error("{item} cannot run: {}", issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct ChainError {
+    /// The item that was asked for.
+    pub item: ItemRef,
+    /// Everything that is wrong.
+    pub issues: Vec<ChainIssue>,
+}
+
+impl ChainDraft {
+    /// Follows the executors from an item to a primitive, and looks at everything on the way.
+    ///
+    /// # Errors
+    /// If the item itself is not there. Whatever else is wrong is an issue of the chain.
+    pub fn explore(item: &ItemRef, source: &dyn ElementSource) -> Result<Self, FindError> {
+        Ok(Self::explore_from(source.element(item, Space::Project)?, source))
+    }
+
+    /// Does the same for an item that was found already.
+    #[must_use]
+    pub fn explore_from(head: Element, source: &dyn ElementSource) -> Self {
+        let item = head.item.clone();
+        let mut draft = Self { item, elements: Vec::new(), primitive: None, issues: Vec::new() };
+        if head.metadata.is_library() {
+            draft.issues.push(ChainIssue::Library { item: head.item.clone() });
+        }
+        let mut next = Some(head);
+        while let Some(element) = next {
+            draft.look_at(&element);
+            draft.elements.push(element);
+            next = draft.executor(source);
+        }
+        draft
+    }
+
+    /// The chain, if nothing is wrong with it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, at once.
+    pub fn check(self) -> Result<Chain, ChainError> {
+        let Self { item, elements, primitive, issues } = self;
+        let links: Option<Vec<Link>> = elements.into_iter().map(Link::of).collect();
+        match (links, primitive) {
+            (Some(links), Some(primitive)) if issues.is_empty() => Ok(Chain { links, primitive }),
+            _ => Err(ChainError { item, issues }),
+        }
+    }
+
+    fn look_at(&mut self, element: &Element) {
+        for refused in [&element.trust, &element.extractor].into_iter().filter_map(|it| it.as_ref().err()) {
+            self.issues.push(ChainIssue::Refused(Arc::clone(refused)));
+        }
+        let problems: Vec<_> = element.errors().cloned().collect();
+        if !problems.is_empty() {
+            self.issues.push(ChainIssue::Metadata { item: element.item.clone(), problems });
+        }
+        if let Some(child) = self.elements.last() {
+            self.issues.extend(pair::check(child, element));
+        }
+    }
+
+    /// The executor of the last element, or nothing if the chain ends with it.
+    fn executor(&mut self, source: &dyn ElementSource) -> Option<Element> {
+        let last = self.elements.last()?;
+        let item = last.item.clone();
+        let executor = match &last.metadata.executor_id {
+            ExecutorId::Primitive => {
+                self.primitive = Primitive::of(&item.id);
+                if self.primitive.is_none() {
+                    self.issues.push(ChainIssue::PrimitiveUnknown { item });
+                }
+                return None;
+            }
+            // A library has said enough, and a file that cannot be read has another issue already.
+            ExecutorId::Absent if last.metadata.is_library() || last.errors().next().is_some() => {
+                return None;
+            }
+            ExecutorId::Absent => {
+                self.issues.push(ChainIssue::NoExecutor { item });
+                return None;
+            }
+            ExecutorId::Id(id) => match ItemId::new(id.as_str()) {
+                Ok(id) => ItemRef::new(ItemKind::Tool, id),
+                Err(source) => {
+                    self.issues.push(ChainIssue::InvalidExecutor { item, source });
+                    return None;
+                }
+            },
+        };
+        match source.element(&executor, last.space) {
+            Ok(found) => self.accept(found),
+            Err(error) => {
+                let issue = not_found(last, executor, error, source);
+                self.issues.push(issue);
+                None
+            }
+        }
+    }
+
+    fn accept(&mut self, found: Element) -> Option<Element> {
+        let same = |element: &Element| (&element.item, element.space) == (&found.item, found.space);
+        let path = |from: usize| {
+            let labels = self.elements[from..].iter().map(Element::label);
+            labels.chain([found.label()]).collect()
+        };
+        if let Some(start) = self.elements.iter().position(same) {
+            let path = path(start);
+            self.issues.push(ChainIssue::Cycle { path });
+            return None;
+        }
+        if self.elements.len() >= ChainIssue::MAX_DEPTH {
+            let path = path(0);
+            self.issues.push(ChainIssue::TooDeep { path });
+            return None;
+        }
+        Some(found)
+    }
+}
+
+fn not_found(child: &Element, executor: ItemRef, error: FindError, source: &dyn ElementSource) -> ChainIssue {
+    let item = child.item.clone();
+    match error {
+        FindError::Locate(error) if matches!(error.kind(), LocateErrorKind::NotFound { .. }) => {
+            let elsewhere = source.spaces_with(&executor);
+            if let Some(&executor_space) = elsewhere.iter().find(|space| !child.space.may_depend_on(**space))
+            {
+                return ChainIssue::SpaceViolation {
+                    item,
+                    space: child.space,
+                    executor: executor.id,
+                    executor_space,
+                };
+            }
+            let (searched, similar) = match error.kind() {
+                LocateErrorKind::NotFound { searched, similar } => (searched.clone(), similar.clone()),
+                _ => (Vec::new(), Vec::new()),
+            };
+            ChainIssue::ExecutorNotFound {
+                item,
+                space: child.space,
+                executor: executor.id,
+                searched,
+                similar,
+            }
+        }
+        source => ChainIssue::ExecutorUnusable { item, executor: executor.id, source },
+    }
+}
+
+impl Chain {
+    /// The item that was asked for, its executor, that one's executor, and so on. There is at least one.
+    #[must_use]
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// What is at the end.
+    #[must_use]
+    pub fn primitive(&self) -> Primitive {
+        self.primitive
+    }
+}
+
+impl Link {
+    fn of(element: Element) -> Option<Self> {
+        let Element { metadata, trust, extractor, shadows, .. } = element;
+        Some(Self { verified: trust.ok()?, metadata, extractor: extractor.ok()?, shadows })
+    }
+}
