@@ -116,7 +116,8 @@ impl From<&Verified> for LockedElement {
             Signer::Key { key, .. } => Some(key.to_string()),
             Signer::Program | Signer::Waived { .. } => None,
         };
-        Self { id: verified.item().id.clone(), space: verified.space(), digest: verified.content(), key }
+        let item = verified.item();
+        Self { id: item.item().id.clone(), space: item.space(), digest: verified.content(), key }
     }
 }
 

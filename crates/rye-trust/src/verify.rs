@@ -1,13 +1,12 @@
 //! From a file that was found to one that may run.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use lillux::Digest;
 use lillux::clock::Timestamp;
 use lillux::keys::KeyId;
-use rye_item::{ItemBytes, ItemKind, ItemRef, Located, ReadError, Space};
+use rye_item::{ItemKind, ReadItem, Space};
 use rye_metadata::SignatureComment;
 use serde::Serialize;
 
@@ -16,11 +15,7 @@ use crate::{Keyring, Seal, SealError, SignatureLineError, SignedText, Statement,
 /// An item whose signature was checked. There is no other way to make one than [`Verifier::verify`].
 #[derive(Debug, Clone)]
 pub struct Verified {
-    item: ItemRef,
-    space: Space,
-    path: PathBuf,
-    extension: String,
-    bytes: ItemBytes,
+    item: ReadItem,
     content: Digest,
     signer: Signer,
 }
@@ -69,13 +64,11 @@ pub enum Strictness {
 
 /// An item that may not run.
 #[derive(Debug, thiserror::Error)]
-#[error("{item} (`{}`) is refused", path.display())]
+#[error("{} (`{}`) is refused", item.item(), item.path().display())]
 pub struct VerifyError {
-    item: ItemRef,
-    space: Space,
-    path: PathBuf,
+    item: ReadItem,
     #[source]
-    refusal: Box<Refusal>,
+    refusal: Refusal,
 }
 
 /// Why an item may not run.
@@ -102,9 +95,6 @@ pub enum Refusal {
     /// It belongs to a project that the operator has not trusted.
     #[error(transparent)]
     Project(#[from] UntrustedProject),
-    /// It cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
 }
 
 /// Decides which items may run, by what the operator has said.
@@ -144,44 +134,25 @@ struct GoodSignature {
 const MEMO_SIZE: usize = 8192;
 
 impl Verifier<'_> {
-    /// Reads an item and checks its signature.
+    /// Checks the signature of an item.
     ///
     /// # Errors
     /// If it may not run.
-    pub fn verify(&self, located: Located, comment: &SignatureComment) -> Result<Verified, VerifyError> {
-        let Located { item, space, extension, file } = located;
-        let path = file.path().to_owned();
-        let embedded = file.is_embedded();
-        let refused = |refusal| VerifyError {
-            item: item.clone(),
-            space,
-            path: path.clone(),
-            refusal: Box::new(refusal),
-        };
-        let bytes = file.read().map_err(|error| refused(error.into()))?;
-        if embedded {
-            let content = bytes.digest();
-            return Ok(Verified { item, space, path, extension, bytes, content, signer: Signer::Program });
+    pub fn verify(&self, item: &ReadItem, comment: &SignatureComment) -> Result<Verified, Box<VerifyError>> {
+        let verified = |content, signer| Verified { item: item.clone(), content, signer };
+        if item.is_embedded() {
+            return Ok(verified(item.bytes().digest(), Signer::Program));
         }
-        let (content, signer) = self.check(&item, space, &extension, &bytes, comment).map_err(refused)?;
-        Ok(Verified { item, space, path, extension, bytes, content, signer })
+        match self.check(item, comment) {
+            Ok((content, signer)) => Ok(verified(content, signer)),
+            Err(refusal) => Err(Box::new(VerifyError { item: item.clone(), refusal })),
+        }
     }
 
-    /// Checks the signature of bytes that are said to be those of an item.
-    ///
-    /// # Errors
-    /// If they may not run.
-    pub fn check(
-        &self,
-        item: &ItemRef,
-        space: Space,
-        extension: &str,
-        bytes: &ItemBytes,
-        comment: &SignatureComment,
-    ) -> Result<(Digest, Signer), Refusal> {
+    fn check(&self, item: &ReadItem, comment: &SignatureComment) -> Result<(Digest, Signer), Refusal> {
+        let (space, bytes, kind) = (item.space(), item.bytes(), item.item().kind);
         let keyring = self.keyring(space)?;
-        let path = format!("{}.{extension}", item.id);
-        let key = MemoKey { bytes: bytes.digest(), kind: item.kind, path, comment: comment.clone() };
+        let key = MemoKey { bytes: bytes.digest(), kind, path: item.file_name(), comment: comment.clone() };
         if let Some(good) = self.memo.get(&key) {
             let trusted = good.seal.key_status(keyring)?;
             if *trusted.key.as_bytes() == good.key {
@@ -195,7 +166,7 @@ impl Verifier<'_> {
                 .map(|signer| (bytes.digest(), signer))
                 .ok_or(Refusal::Unsigned);
         };
-        let statement = Statement::Item { kind: item.kind, path: &key.path };
+        let statement = Statement::Item { kind, path: &key.path };
         let trusted = seal.check(&statement, keyring)?;
         let content = text.digest();
         if content != seal.digest() {
@@ -230,34 +201,10 @@ impl Signer {
 }
 
 impl Verified {
-    /// Its name.
+    /// The item as it was verified.
     #[must_use]
-    pub fn item(&self) -> &ItemRef {
+    pub fn item(&self) -> &ReadItem {
         &self.item
-    }
-
-    /// Its space.
-    #[must_use]
-    pub fn space(&self) -> Space {
-        self.space
-    }
-
-    /// Where it was found. What is there now need not be what was verified.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The file's extension.
-    #[must_use]
-    pub fn extension(&self) -> &str {
-        &self.extension
-    }
-
-    /// The bytes that were verified, with the signature line.
-    #[must_use]
-    pub fn bytes(&self) -> &ItemBytes {
-        &self.bytes
     }
 
     /// The digest of the content that was signed: of all bytes but the signature line.
@@ -276,20 +223,8 @@ impl Verified {
 impl VerifyError {
     /// The item.
     #[must_use]
-    pub fn item(&self) -> &ItemRef {
+    pub fn item(&self) -> &ReadItem {
         &self.item
-    }
-
-    /// Its space.
-    #[must_use]
-    pub fn space(&self) -> Space {
-        self.space
-    }
-
-    /// Its file.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Why it may not run.

@@ -66,10 +66,10 @@ impl ChainDraft {
     /// Does the same for an item that was found already.
     #[must_use]
     pub fn explore_from(head: Element, source: &dyn ElementSource) -> Self {
-        let item = head.item.clone();
+        let item = head.item().clone();
         let mut draft = Self { item, elements: Vec::new(), primitive: None, issues: Vec::new() };
         if head.metadata.is_library() {
-            draft.issues.push(ChainIssue::Library { item: head.item.clone() });
+            draft.issues.push(ChainIssue::Library { item: head.item().clone() });
         }
         let mut next = Some(head);
         while let Some(element) = next {
@@ -99,7 +99,7 @@ impl ChainDraft {
         }
         let problems: Vec<_> = element.errors().cloned().collect();
         if !problems.is_empty() {
-            self.issues.push(ChainIssue::Metadata { item: element.item.clone(), problems });
+            self.issues.push(ChainIssue::Metadata { item: element.item().clone(), problems });
         }
         if let Some(child) = self.elements.last() {
             self.issues.extend(pair::check(child, element));
@@ -109,7 +109,7 @@ impl ChainDraft {
     /// The executor of the last element, or nothing if the chain ends with it.
     fn executor(&mut self, source: &dyn ElementSource) -> Option<Element> {
         let last = self.elements.last()?;
-        let item = last.item.clone();
+        let item = last.item().clone();
         let executor = match &last.metadata.executor_id {
             ExecutorId::Primitive => {
                 self.primitive = Primitive::of(&item.id);
@@ -134,7 +134,7 @@ impl ChainDraft {
                 }
             },
         };
-        match source.element(&executor, last.space) {
+        match source.element(&executor, last.space()) {
             Ok(found) => self.accept(found),
             Err(error) => {
                 let issue = not_found(last, executor, error, source);
@@ -145,7 +145,7 @@ impl ChainDraft {
     }
 
     fn accept(&mut self, found: Element) -> Option<Element> {
-        let same = |element: &Element| (&element.item, element.space) == (&found.item, found.space);
+        let same = |element: &Element| (element.item(), element.space()) == (found.item(), found.space());
         let path = |from: usize| {
             let labels = self.elements[from..].iter().map(Element::label);
             labels.chain([found.label()]).collect()
@@ -165,15 +165,16 @@ impl ChainDraft {
 }
 
 fn not_found(child: &Element, executor: ItemRef, error: FindError, source: &dyn ElementSource) -> ChainIssue {
-    let item = child.item.clone();
+    let item = child.item().clone();
     match error {
         FindError::Locate(error) if matches!(error.kind(), LocateErrorKind::NotFound { .. }) => {
             let elsewhere = source.spaces_with(&executor);
-            if let Some(&executor_space) = elsewhere.iter().find(|space| !child.space.may_depend_on(**space))
+            if let Some(&executor_space) =
+                elsewhere.iter().find(|space| !child.space().may_depend_on(**space))
             {
                 return ChainIssue::SpaceViolation {
                     item,
-                    space: child.space,
+                    space: child.space(),
                     executor: executor.id,
                     executor_space,
                 };
@@ -184,7 +185,7 @@ fn not_found(child: &Element, executor: ItemRef, error: FindError, source: &dyn 
             };
             ChainIssue::ExecutorNotFound {
                 item,
-                space: child.space,
+                space: child.space(),
                 executor: executor.id,
                 searched,
                 similar,

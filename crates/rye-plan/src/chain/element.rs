@@ -1,24 +1,16 @@
 //! One item of a chain, before it is known whether it may run.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use lillux::Digest;
-use rye_item::{ItemRef, LocateError, ReadError, Space};
+use rye_item::{ItemRef, LocateError, ReadError, ReadItem, Space};
 use rye_metadata::{Metadata, Problem, Severity};
 use rye_trust::{Verified, VerifyError};
 
 /// An item as it was found: what it says, and whether that counts.
 #[derive(Debug)]
 pub struct Element {
-    /// Its name.
-    pub item: ItemRef,
-    /// Its space.
-    pub space: Space,
-    /// Its file.
-    pub path: PathBuf,
-    /// The digest of its file.
-    pub digest: Digest,
+    /// The item as it was read.
+    pub file: ReadItem,
     /// What it says about itself.
     pub metadata: Metadata,
     /// What is wrong with that.
@@ -61,8 +53,20 @@ impl Element {
         self.problems.iter().filter(|problem| problem.severity == Severity::Error)
     }
 
+    /// Its name.
+    #[must_use]
+    pub fn item(&self) -> &ItemRef {
+        self.file.item()
+    }
+
+    /// Its space.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        self.file.space()
+    }
+
     /// The item and its space, in words.
     pub(super) fn label(&self) -> String {
-        format!("`{}` ({})", self.item.id, self.space)
+        format!("`{}` ({})", self.item().id, self.space())
     }
 }

@@ -9,12 +9,12 @@ use super::issue::ChainIssue;
 /// Everything that is wrong between an item and its executor.
 pub(super) fn check(child: &Element, executor: &Element) -> Vec<ChainIssue> {
     let mut issues = Vec::new();
-    if !child.space.may_depend_on(executor.space) {
+    if !child.space().may_depend_on(executor.space()) {
         issues.push(ChainIssue::SpaceViolation {
-            item: child.item.clone(),
-            space: child.space,
-            executor: executor.item.id.clone(),
-            executor_space: executor.space,
+            item: child.item().clone(),
+            space: child.space(),
+            executor: executor.item().id.clone(),
+            executor_space: executor.space(),
         });
     }
     issues.extend(version(child, executor));
@@ -24,15 +24,15 @@ pub(super) fn check(child: &Element, executor: &Element) -> Vec<ChainIssue> {
 
 fn version(child: &Element, executor: &Element) -> Option<ChainIssue> {
     let constraints = &executor.metadata.child_constraints;
-    let constraint = constraints.iter().find(|(name, _)| is_meant(name, &child.item.id));
+    let constraint = constraints.iter().find(|(name, _)| is_meant(name, &child.item().id));
     let (_, constraint) = constraint?;
     let accepted = match child.metadata.semver() {
         Some(version) => constraint.accepts(&version),
         None => is_anything(constraint),
     };
     (!accepted).then(|| ChainIssue::Version {
-        executor: executor.item.id.clone(),
-        item: child.item.clone(),
+        executor: executor.item().id.clone(),
+        item: child.item().clone(),
         constraint: constraint.clone(),
         version: child.metadata.version.clone(),
     })
@@ -53,8 +53,8 @@ fn ports(child: &Element, executor: &Element) -> Option<ChainIssue> {
     let missing = needed.filter(|input| outputs.iter().all(|output| output.name != input.name));
     let missing: Vec<String> = missing.map(|input| input.name.clone()).collect();
     (!missing.is_empty()).then(|| ChainIssue::Ports {
-        executor: executor.item.id.clone(),
-        item: child.item.clone(),
+        executor: executor.item().id.clone(),
+        item: child.item().clone(),
         missing,
     })
 }
