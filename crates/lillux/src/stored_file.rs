@@ -1,17 +1,18 @@
-//! Small files that are read whole and written whole: keys, identities, decisions.
+//! Small files that are read whole and appear whole: keys, identities, and what is decided about them.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{DirBuilder, File, Metadata};
 use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{Dir, Mode, OFlags};
 use rustix::io::Errno;
 use zeroize::Zeroizing;
 
-use crate::atomic_create::create_new;
+use crate::atomic_create::{create_new, replace as put_in_place};
 
 /// Far more than any key needs, and little enough that a wrong path costs nothing.
 const SIZE_LIMIT: u64 = 64 * 1024;
@@ -90,6 +91,14 @@ pub enum Access {
     Public,
 }
 
+/// A folder that was opened and checked once, so that many files can be read from it at the cost of one check.
+#[derive(Debug)]
+pub struct StoredFolder {
+    path: PathBuf,
+    folder: File,
+    access: Access,
+}
+
 impl fmt::Display for FileAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -99,77 +108,106 @@ impl fmt::Display for FileAction {
     }
 }
 
+impl StoredFolder {
+    /// Opens a folder, if it is kept as `access` demands.
+    ///
+    /// # Errors
+    /// If it is missing, open to others although it is private, or not a folder.
+    pub fn open(path: &Path, access: Access) -> Result<Self, StoredFileError> {
+        let folder = open_folder(path, access).map_err(missing)?;
+        Ok(Self { path: path.to_owned(), folder, access })
+    }
+
+    /// The names in it, in their order. Those that begin with a dot are left out: files that are being written have
+    /// such names.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn names(&self) -> Result<Vec<OsString>, StoredFileError> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.folder).map_err(io::Error::from)? {
+            let name = entry.map_err(io::Error::from)?.file_name().to_bytes().to_owned();
+            if !name.starts_with(b".") {
+                names.push(OsStr::from_bytes(&name).to_owned());
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// Reads a file in it, if it is kept as the folder's access demands.
+    ///
+    /// # Errors
+    /// If it is missing, not a regular file, too large, or a link or open to others although it is private.
+    pub fn read(&self, name: &OsStr) -> Result<Zeroizing<Vec<u8>>, StoredFileError> {
+        // Without NONBLOCK, opening a pipe would wait for a writer.
+        let mut flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        if self.access == Access::Private {
+            flags |= OFlags::NOFOLLOW;
+        }
+        let file = match rustix::fs::openat(&self.folder, name, flags, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::LOOP) => return Err(StoredFileError::Symlink),
+            Err(error) => return Err(missing(io::Error::from(error))),
+        };
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(StoredFileError::NotRegular);
+        }
+        if self.access == Access::Private {
+            let path = self.path.join(name);
+            check_owner(metadata.uid(), &path)?;
+            if let Some(mode) = open_to_others(&metadata) {
+                return Err(StoredFileError::FileMode { mode, path });
+            }
+        }
+        read_whole(file)
+    }
+}
+
 /// Reads the file at `path`, if it is kept as `access` demands.
 ///
 /// # Errors
-/// If it is missing, too large, not a plain file, or not kept so.
+/// If its folder or the file itself cannot be used, as [`StoredFolder`] has it.
 pub fn read(path: &Path, access: Access) -> Result<Zeroizing<Vec<u8>>, StoredFileError> {
-    let (folder_path, name) = split(path)?;
-    let folder = open_folder(folder_path, access).map_err(missing)?;
-    // Without NONBLOCK, opening a pipe would wait for a writer.
-    let mut flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    if access == Access::Private {
-        flags |= OFlags::NOFOLLOW;
-    }
-    let file = match rustix::fs::openat(&folder, name, flags, Mode::empty()) {
-        Ok(file) => File::from(file),
-        Err(Errno::LOOP) => return Err(StoredFileError::Symlink),
-        Err(error) => return Err(missing(io::Error::from(error))),
-    };
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Err(StoredFileError::NotRegular);
-    }
-    if access == Access::Private {
-        check_owner(metadata.uid(), path)?;
-        if let Some(mode) = open_to_others(&metadata) {
-            return Err(StoredFileError::FileMode { mode, path: path.to_owned() });
-        }
-    }
-    read_whole(file)
+    let (folder, name) = split(path)?;
+    StoredFolder::open(folder, access)?.read(name)
 }
 
 /// Creates the file at `path`, and its folder if need be. What exists is left alone.
 ///
 /// # Errors
-/// If there is something at `path` already, the folder is not kept as `access` demands, or the system refuses.
+/// If there is something at `path` already, or its folder is open to others although the file is private.
 pub fn create(path: &Path, contents: &[u8], access: Access) -> Result<(), StoredFileError> {
-    let (folder_path, name) = split(path)?;
-    let (folder_mode, file_mode) = match access {
-        Access::Private => (0o700, 0o600),
-        Access::Public => (0o755, 0o644),
-    };
-    DirBuilder::new().recursive(true).mode(folder_mode).create(folder_path)?;
-    let folder = open_folder(folder_path, access)?;
-    match create_new(&folder, name, contents, Mode::from_raw_mode(file_mode)) {
+    let (folder, name, mode) = prepare(path, access)?;
+    match create_new(&folder, name, contents, mode) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoredFileError::AlreadyExists),
         created => Ok(created?),
     }
 }
 
-/// Writes the file at `path` as [`create`] does, in place of the one that may be there. Who reads it sees the old file
-/// or the new one, whole.
+/// Puts the file at `path` in the place of what is there, if anything: whoever looks sees all of the one or all of the
+/// other.
 ///
 /// # Errors
-/// If the folder is not kept as `access` demands, or the system refuses.
+/// If `contents` are more than is ever read, or the folder is open to others although the file is private.
 pub fn replace(path: &Path, contents: &[u8], access: Access) -> Result<(), StoredFileError> {
-    let (_, name) = split(path)?;
-    let mut draft = name.to_owned();
-    draft.push(format!(".{}-{:x}.draft", std::process::id(), unique()));
-    let draft = path.with_file_name(draft);
-    create(&draft, contents, access)?;
-    let renamed = std::fs::rename(&draft, path);
-    if renamed.is_err() {
-        // The first error is the one to tell.
-        let _ = std::fs::remove_file(&draft);
+    if contents.len() as u64 > SIZE_LIMIT {
+        return Err(StoredFileError::TooLarge { limit: SIZE_LIMIT });
     }
-    Ok(renamed?)
+    let (folder, name, mode) = prepare(path, access)?;
+    Ok(put_in_place(&folder, name, contents, mode)?)
 }
 
-fn unique() -> u64 {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+/// The folder of a file that is about to be written, which is made if need be.
+fn prepare(path: &Path, access: Access) -> Result<(File, &OsStr, Mode), StoredFileError> {
+    let (folder, name) = split(path)?;
+    let (folder_mode, file_mode) = match access {
+        Access::Private => (0o700, 0o600),
+        Access::Public => (0o755, 0o644),
+    };
+    DirBuilder::new().recursive(true).mode(folder_mode).create(folder)?;
+    Ok((open_folder(folder, access)?, name, Mode::from_raw_mode(file_mode)))
 }
 
 fn split(path: &Path) -> Result<(&Path, &OsStr), StoredFileError> {
@@ -269,6 +307,25 @@ mod tests {
         let through_link = create(&dangling, b"other", Access::Private);
         assert!(matches!(through_link, Err(StoredFileError::AlreadyExists)));
         assert_eq!(read(&path, Access::Private).unwrap().as_slice(), b"secret");
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_is_as_private_as_a_created_one() {
+        let (_space, path) = stored();
+        chmod(&path, 0o644);
+        replace(&path, b"other", Access::Private).unwrap();
+        assert_eq!((mode(&path), read(&path, Access::Private).unwrap().as_slice()), (0o600, &b"other"[..]));
+        let elsewhere = path.with_file_name("elsewhere");
+        std::fs::rename(&path, &elsewhere).unwrap();
+        symlink(&elsewhere, &path).unwrap();
+        replace(&path, b"third", Access::Private).unwrap();
+        assert_eq!(read(&path, Access::Private).unwrap().as_slice(), b"third");
+        assert_eq!(read(&elsewhere, Access::Private).unwrap().as_slice(), b"other");
+        let error = replace(&path, &vec![0; 70_000], Access::Private).unwrap_err();
+        assert!(matches!(error, StoredFileError::TooLarge { .. }), "{error}");
+        let folder = StoredFolder::open(path.parent().unwrap(), Access::Private).unwrap();
+        assert_eq!(folder.names().unwrap(), ["elsewhere", "secret"]);
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 2, "no draft is left");
     }
 
     #[test]
