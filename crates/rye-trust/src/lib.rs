@@ -20,19 +20,31 @@
 //! ```
 
 mod document;
+mod key_folder;
+mod key_id_prefix;
 mod keyring;
 mod lock;
 mod project;
+mod plain_text;
+mod project_keys;
+mod public_key_file;
 mod seal;
 mod signature_line;
 mod verify;
 
 pub use document::{DocumentError, SignedDocument};
+pub use key_folder::{
+    Decision, ExistingKey, InstalledKey, KeyFileProblem, KeyFolder, KeyFolderError, NewSigningKey, OwnKey,
+};
+pub use key_id_prefix::{FindKeyError, KeyIdPrefix, ParseKeyIdPrefixError};
 pub use keyring::{KeyOrigin, KeyStatus, Keyring, Revocation, TrustedKey};
 pub use lock::{Lock, LockDifference, LockedElement};
 pub use project::{
     DecisionError, ProjectDecision, ProjectDecisions, ProjectOffer, UntrustedProject, UntrustedReason,
 };
+pub use plain_text::PlainTextError;
+pub use project_keys::{ProjectKey, ProjectKeyError, ProjectKeyProblem, ProjectKeys, project_keys};
+pub use public_key_file::{PublicKeyFile, PublicKeyFileError, SyntaxError};
 pub use seal::{ParseSealError, Seal, SealError, Statement};
 pub use signature_line::{SignatureLineError, SignedText};
 pub use verify::{Refusal, Signer, Strictness, Verified, Verifier, VerifyError, VerifyMemo, Waiver};
