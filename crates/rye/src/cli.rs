@@ -1,9 +1,13 @@
 //! The command line.
 
+mod keys;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rye_item::{ItemKind, Space};
+
+pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 
 /// Finds, reads and runs tools that are files.
 #[derive(Debug, Parser)]
@@ -37,6 +41,8 @@ pub(crate) enum Command {
     Search(SearchArgs),
     /// Show an item, or copy it to another space
     Load(LoadArgs),
+    /// Make, trust and revoke keys
+    Keys(KeysArgs),
 }
 
 #[derive(Debug, Args)]

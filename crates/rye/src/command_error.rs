@@ -1,5 +1,7 @@
 //! The one place that turns errors into words, hints and exit codes.
 
+mod keys;
+
 use std::io::{self, Write};
 use std::process::ExitCode;
 

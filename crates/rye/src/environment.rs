@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use lillux::keys::Passphrase;
 use rye_engine::{EngineSettings, Lifetime, SpaceSettings};
+
+use zeroize::Zeroizing;
 
 use crate::cli::GlobalArgs;
 use crate::command_error::CommandError;
@@ -28,6 +31,25 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
 /// Whether the user wants no colours.
 pub(crate) fn no_color() -> bool {
     variable("NO_COLOR").is_some()
+}
+
+/// What the user is called, if anything is known.
+pub(crate) fn user_name() -> Option<String> {
+    variable("USER").or_else(|| variable("LOGNAME")).and_then(|name| name.into_string().ok())
+}
+
+/// The private key that is to be imported.
+pub(crate) fn signing_key() -> Option<Zeroizing<Vec<u8>>> {
+    variable("RYE_SIGNING_KEY").map(|text| Zeroizing::new(text.into_encoded_bytes()))
+}
+
+/// The passphrase of the signing key.
+pub(crate) fn passphrase() -> Result<Option<Passphrase>, CommandError> {
+    match variable("RYE_PASSPHRASE").map(std::ffi::OsString::into_string) {
+        None => Ok(None),
+        Some(Ok(text)) => Ok(Some(Passphrase::from(text))),
+        Some(Err(_)) => Err(CommandError::passphrase_invalid("RYE_PASSPHRASE is not text")),
+    }
 }
 
 fn path(name: &str) -> Option<PathBuf> {

@@ -3,8 +3,11 @@
 mod cli;
 mod command_error;
 mod environment;
+mod key_input;
+mod keys;
 mod load;
 mod output;
+mod passphrase;
 mod search;
 mod table;
 
@@ -30,9 +33,10 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
-    let engine = Engine::new(environment::settings(&cli.global)?);
+    let settings = environment::settings(&cli.global)?;
     match &cli.command {
-        Command::Search(args) => search::search(&engine, args, output),
-        Command::Load(args) => load::load(&engine, args, output),
+        Command::Search(args) => search::search(&Engine::new(settings), args, output),
+        Command::Load(args) => load::load(&Engine::new(settings), args, output),
+        Command::Keys(args) => keys::keys(&settings.spaces, args, output),
     }
 }

@@ -1,5 +1,6 @@
 //! Every code that these commands give, for people and for programs, has a test that shows the whole message: the
-//! others are where their subject is (`load_refused`, `load_copy`, `spaces`, `terminal`).
+//! others are where their subject is (`load_refused`, `load_copy`, `keys_refused`, `keys_passphrase`,
+//! `spaces`, `terminal`).
 
 use std::path::Path;
 use std::process::Command;
@@ -23,6 +24,8 @@ fn errors_have_one_form_for_programs() {
         (&["load", "vcs/large"], "ITEM_UNREADABLE"),
         (&["load", "net/fetch", "--to", "user"], "ALREADY_EXISTS"),
         (&["search", "x", "--project", "none"], "SPACE_UNUSABLE"),
+        (&["keys", "show"], "KEY_NOT_FOUND"),
+        (&["keys", "generate", "--passphrase"], "PASSPHRASE_MISSING"),
     ] {
         let output = space.rye(args.iter().chain(&["--json"]).copied()).output();
         let error: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
