@@ -72,6 +72,20 @@ impl Timestamp {
     pub fn from_unix_seconds(seconds: i64) -> Option<Self> {
         jiff::Timestamp::from_second(seconds).ok().map(Self)
     }
+
+    /// The microseconds since 1970 began, rounded towards the past.
+    #[must_use]
+    pub fn unix_micros(self) -> i64 {
+        let micros = self.0.as_nanosecond().div_euclid(1_000);
+        // The years that there are fit more than twenty times.
+        i64::try_from(micros).unwrap_or(i64::MAX)
+    }
+
+    /// The moment `micros` microseconds after 1970 began, if it is in the years from -9999 to 9999.
+    #[must_use]
+    pub fn from_unix_micros(micros: i64) -> Option<Self> {
+        jiff::Timestamp::from_microsecond(micros).ok().map(Self)
+    }
 }
 
 impl fmt::Display for Timestamp {
@@ -242,6 +256,16 @@ mod tests {
         assert_eq!(time("1969-12-31T23:59:58.1Z").unix_seconds(), -2);
         assert_eq!(Timestamp::from_unix_seconds(-2), Some(time("1969-12-31T23:59:58Z")));
         assert_eq!(Timestamp::from_unix_seconds(i64::MAX), None);
+    }
+
+    #[test]
+    fn microseconds_are_rounded_towards_the_past() {
+        assert_eq!(time("1970-01-01T00:00:01.2345678Z").unix_micros(), 1_234_567);
+        assert_eq!(time("1969-12-31T23:59:59.9999991Z").unix_micros(), -1);
+        assert_eq!(Timestamp::from_unix_micros(-1), Some(time("1969-12-31T23:59:59.999999Z")));
+        assert_eq!(Timestamp::from_unix_micros(i64::MAX), None);
+        let last = time("9999-12-30T00:00:00Z");
+        assert_eq!(Timestamp::from_unix_micros(last.unix_micros()), Some(last));
     }
 
     #[test]
