@@ -32,6 +32,16 @@ pub(super) struct Observation {
 }
 
 impl ProcessHandle {
+    /// Ourselves.
+    ///
+    /// # Errors
+    /// If `/proc` cannot be read.
+    pub fn current() -> io::Result<Self> {
+        let stat = std::fs::read("/proc/self/stat")?;
+        let seen = parse_stat(&stat).ok_or(io::ErrorKind::InvalidData)?;
+        Ok(Self { pid: std::process::id(), start_ticks: seen.start_ticks, boot_id: boot_id()? })
+    }
+
     /// Opens the process, if it is still the one that was meant.
     pub(super) fn open(&self) -> io::Result<Option<(OwnedFd, Observation)>> {
         if self.boot_id != boot_id()? {
@@ -132,6 +142,15 @@ mod tests {
         ] {
             assert!(text.parse::<ProcessHandle>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn we_run_ourselves() {
+        let current = ProcessHandle::current().unwrap();
+        let (_, seen) = current.open().unwrap().unwrap();
+        assert!(!seen.zombie);
+        let other = ProcessHandle { start_ticks: current.start_ticks + 1, ..current };
+        assert!(other.open().unwrap().is_none());
     }
 
     #[test]
