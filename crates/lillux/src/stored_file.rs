@@ -14,8 +14,8 @@ use zeroize::Zeroizing;
 
 use crate::atomic_create::{create_new, replace as put_in_place};
 
-/// Far more than any key needs, and little enough that a wrong path costs nothing.
-const SIZE_LIMIT: u64 = 64 * 1024;
+/// The most bytes that are read: far more than any such file needs, and little enough that a wrong path costs nothing.
+pub const SIZE_LIMIT: u64 = 64 * 1024;
 
 /// Why a key or identity file cannot be read or created.
 #[derive(Debug, thiserror::Error)]
