@@ -4,9 +4,17 @@
 
 mod journal;
 mod process;
+mod secret_store;
 
 use rye_item::{ItemId, ItemKind, ItemRef};
 
 fn tool(id: &str) -> ItemRef {
     ItemRef::new(ItemKind::Tool, ItemId::new(id).unwrap())
+}
+
+fn with_sources(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", with_sources(source)),
+        None => error.to_string(),
+    }
 }
