@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod journal;
+mod masking;
 mod process;
 mod secret_store;
 
