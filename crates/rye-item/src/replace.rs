@@ -1,0 +1,226 @@
+//! Files of a space that are replaced by others, many at a time.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::{
+    AtFlags, Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, fstat, openat, renameat, statat, syncfs, unlinkat,
+};
+use rustix::io::Errno;
+
+use crate::folder::OpenError;
+use crate::space_root::Content;
+use crate::{ItemKind, SpaceRoot};
+
+/// Files that are to be replaced. Nothing changes before [`commit`](Self::commit), and then each file is the old or the new
+/// one, whole, whatever happens. All of them together reach the disk before the first takes its place.
+#[derive(Debug, Default)]
+pub struct Replacements {
+    drafts: Vec<Draft>,
+}
+
+/// A file that could not be replaced.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot replace `{}`", path.display())]
+pub struct ReplaceError {
+    path: PathBuf,
+    #[source]
+    kind: ReplaceErrorKind,
+}
+
+/// Why not.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplaceErrorKind {
+    /// Somebody has changed it since it was looked at.
+    #[error("it has changed in the meantime")]
+    Changed,
+    /// It is part of the program.
+    #[error("it is part of the program")]
+    Embedded,
+    /// The file system refused.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+#[derive(Debug)]
+struct Draft {
+    folder: Arc<OwnedFd>,
+    folder_path: String,
+    name: String,
+    temporary: String,
+    path: PathBuf,
+    before: Option<Before>,
+    in_place: bool,
+}
+
+/// What tells whether the file is still the one that it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Before {
+    inode: u64,
+    size: i64,
+    changed: (i64, u64),
+}
+
+impl Replacements {
+    /// Writes the new content of a file beside the old one, with the same mode and owner. A file that is not there yet
+    /// will be.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn add(
+        &mut self,
+        root: &SpaceRoot,
+        kind: ItemKind,
+        below: &str,
+        bytes: &[u8],
+    ) -> Result<(), ReplaceError> {
+        let path = root.kind_path(kind).join(below);
+        self.write(root, kind, below, bytes).map_err(|kind| ReplaceError { path, kind })
+    }
+
+    /// How many files there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.drafts.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.drafts.is_empty()
+    }
+
+    /// Puts all new files in their places.
+    ///
+    /// # Errors
+    /// For each file that could not be replaced, why. The others are.
+    pub fn commit(mut self) -> Result<(), Vec<ReplaceError>> {
+        let mut errors = Vec::new();
+        if let Some(draft) = self.drafts.first()
+            && let Err(errno) = syncfs(draft.folder.as_fd())
+        {
+            return Err(vec![ReplaceError { path: draft.path.clone(), kind: io::Error::from(errno).into() }]);
+        }
+        for draft in &mut self.drafts {
+            match draft.put_in_place() {
+                Ok(()) => draft.in_place = true,
+                Err(kind) => errors.push(ReplaceError { path: draft.path.clone(), kind }),
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    fn write(
+        &mut self,
+        root: &SpaceRoot,
+        kind: ItemKind,
+        below: &str,
+        bytes: &[u8],
+    ) -> Result<(), ReplaceErrorKind> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let (parent, name) = below.rsplit_once('/').unwrap_or(("", below));
+        let folder_path = format!("{}/{parent}", kind.folder());
+        let folder = self.folder(root, folder_path.trim_end_matches('/'))?;
+        let before = match statat(&*folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Some(stat),
+            Err(Errno::NOENT) => None,
+            Err(errno) => return Err(io::Error::from(errno).into()),
+        };
+        let draft = format!(".{}-{}.draft", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let file = openat(&*folder, &draft, flags, Mode::from_raw_mode(0o644)).map_err(io::Error::from)?;
+        self.drafts.push(Draft {
+            folder,
+            folder_path,
+            name: name.to_owned(),
+            temporary: draft,
+            path: root.kind_path(kind).join(below),
+            before: before.as_ref().map(Before::of),
+            in_place: false,
+        });
+        let mut file = File::from(file);
+        file.write_all(bytes)?;
+        if let Some(before) = before {
+            keep_rights(&file, &before)?;
+        }
+        Ok(())
+    }
+
+    /// Opens a folder, unless the last file was in it too.
+    fn folder(&self, root: &SpaceRoot, path: &str) -> Result<Arc<OwnedFd>, ReplaceErrorKind> {
+        if let Some(last) = self.drafts.last()
+            && last.folder_path.trim_end_matches('/') == path
+        {
+            return Ok(Arc::clone(&last.folder));
+        }
+        match &root.content {
+            Content::Embedded(_) => Err(ReplaceErrorKind::Embedded),
+            Content::Folder(folder) => {
+                Ok(Arc::new(folder.open_folder(path).map_err(|error: OpenError| io::Error::from(error))?))
+            }
+        }
+    }
+}
+
+impl Draft {
+    fn put_in_place(&self) -> Result<(), ReplaceErrorKind> {
+        let now = match statat(&*self.folder, self.name.as_str(), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Some(Before::of(&stat)),
+            Err(Errno::NOENT) => None,
+            Err(errno) => return Err(io::Error::from(errno).into()),
+        };
+        if now != self.before {
+            return Err(ReplaceErrorKind::Changed);
+        }
+        renameat(&*self.folder, self.temporary.as_str(), &*self.folder, self.name.as_str())
+            .map_err(io::Error::from)?;
+        Ok(())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.in_place {
+            // What cannot be removed is a file that no item has.
+            let _ = unlinkat(&*self.folder, self.temporary.as_str(), AtFlags::empty());
+        }
+    }
+}
+
+impl Before {
+    fn of(stat: &Stat) -> Self {
+        Self { inode: stat.st_ino, size: stat.st_size, changed: (stat.st_ctime, stat.st_ctime_nsec) }
+    }
+}
+
+impl ReplaceError {
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &std::path::Path {
+        &self.path
+    }
+
+    /// Why it could not be replaced.
+    #[must_use]
+    pub fn kind(&self) -> &ReplaceErrorKind {
+        &self.kind
+    }
+}
+
+/// Gives the file the mode and the owner of another one.
+fn keep_rights(file: &File, before: &Stat) -> io::Result<()> {
+    let fresh = fstat(file)?;
+    if (fresh.st_uid, fresh.st_gid) != (before.st_uid, before.st_gid) {
+        fchown(file, Some(Uid::from_raw(before.st_uid)), Some(Gid::from_raw(before.st_gid)))?;
+    }
+    let mode = Mode::from_raw_mode(before.st_mode);
+    if Mode::from_raw_mode(fresh.st_mode) != mode {
+        fchmod(file, mode)?;
+    }
+    Ok(())
+}
