@@ -9,3 +9,29 @@ pub use chain::{
     Chain, ChainDraft, ChainError, ChainIssue, Element, ElementSource, FindError, Link, Primitive,
 };
 pub use config::ChainConfig;
+//!
+//! [`parameters`] holds what the caller sent, exactly as it was sent, and checks it against the schema of a tool.
+//!
+//! Nothing here starts anything or opens a connection: a schema that refers to another document is refused.
+//!
+//! ```
+//! use rye_plan::parameters::{Parameters, Schema};
+//! use serde_json::json;
+//!
+//! let schema = Schema::compile(&json!({
+//!     "type": "object",
+//!     "properties": {"id": {"type": "integer"}, "mode": {"enum": ["fast", "safe"], "default": "safe"}},
+//!     "required": ["id"],
+//!     "additionalProperties": false,
+//! }))?;
+//!
+//! let sent = Parameters::parse(r#"{"id": 123456789012345678901234567890}"#)?;
+//! assert_eq!(sent.check(&schema)?.to_json(), r#"{"id":123456789012345678901234567890,"mode":"safe"}"#);
+//!
+//! let errors = Parameters::parse(r#"{"id": "7", "mod": "fast"}"#)?.check(&schema).unwrap_err();
+//! let lines: Vec<String> = errors.violations.iter().map(ToString::to_string).collect();
+//! assert_eq!(lines, ["`/id` must be an integer, not a string", "`/mod` is unknown, did you mean `mode`?"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod parameters;
