@@ -43,4 +43,4 @@ pub use error::RenderError;
 pub use name_value::NameValue;
 pub use names::Names;
 pub use scope::{MAX_RENDERED_BYTES, MAX_TEMPLATE_DEPTH, Scope, names_in};
-pub use template::{Template, expand_variables};
+pub use template::{Piece, Template, expand_variables};

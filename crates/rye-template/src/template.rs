@@ -23,7 +23,8 @@ pub struct Template<'t> {
 }
 
 /// What a template consists of when its variables are known.
-pub(crate) enum Piece<'t, V> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece<'t, V> {
     /// The author's text.
     Literal(&'t str),
     /// What a variable holds.
@@ -69,6 +70,16 @@ impl<'t> Template<'t> {
         &self,
         lookup: impl Fn(&str) -> Option<V>,
     ) -> impl Iterator<Item = Piece<'t, V>> {
+        self.pieces_with(lookup, |value| value.as_ref().is_empty())
+    }
+
+    /// What remains of the text when `lookup` says what the variables hold, for values that need not be text;
+    /// `is_empty` says which of them are as good as unset.
+    pub fn pieces_with<V>(
+        &self,
+        lookup: impl Fn(&str) -> Option<V>,
+        is_empty: impl Fn(&V) -> bool,
+    ) -> impl Iterator<Item = Piece<'t, V>> {
         let mut next = 0;
         std::iter::from_fn(move || {
             loop {
@@ -85,7 +96,7 @@ impl<'t> Template<'t> {
                     }
                     TokenKind::DefaultStart { end } => {
                         let value = lookup(&source[2..source.len() - 2]);
-                        if let Some(value) = value.filter(|value| !value.as_ref().is_empty()) {
+                        if let Some(value) = value.filter(|value| !is_empty(value)) {
                             next = end + 1;
                             return Some(Piece::Variable(value));
                         }
