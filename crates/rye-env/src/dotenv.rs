@@ -1,0 +1,110 @@
+//! The `.env` files: which there are, and which of their lines count.
+
+mod open;
+mod parse;
+
+use std::path::{Path, PathBuf};
+
+pub use self::parse::{Assignment, LineError, LineErrorKind, parse_dotenv};
+
+use self::open::{read_anywhere, read_below};
+use crate::error::{DotEnvError, DotEnvErrorKind};
+use crate::request::Places;
+use crate::resolvers::protected_variables::{Protection, protection_of};
+
+/// The most bytes that a `.env` file can have.
+pub const MAX_DOTENV_BYTES: u64 = 1024 * 1024;
+
+/// A line of a `.env` file that sets a variable which such a file may not set. It was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedLine {
+    /// The variable.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// Why it may not be set there.
+    pub protection: Protection,
+}
+
+/// Whose a `.env` file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Owner {
+    User,
+    Project,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(crate) struct DotEnvFile {
+    pub(crate) path: PathBuf,
+    pub(crate) owner: Owner,
+    pub(crate) variables: Vec<DotEnvVariable>,
+    pub(crate) refused: Vec<RefusedLine>,
+}
+
+/// A variable that counts.
+#[derive(Debug)]
+pub(crate) struct DotEnvVariable {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) line: usize,
+}
+
+/// Where a project may have such files, in order of application.
+const PROJECT_FILES: [&str; 3] = [".ai/.env", ".env", ".env.local"];
+
+/// Reads the files that there are, in order of application: the user's, and those of a trusted project.
+pub(crate) fn read_files(places: &Places<'_>, problems: &mut Vec<DotEnvError>) -> Vec<DotEnvFile> {
+    let mut files = Vec::new();
+    if let Some(user_space) = places.user_space {
+        let path = user_space.join(".env");
+        let opened = read_anywhere(&path);
+        files.extend(read(path, Owner::User, opened, problems));
+    }
+    if let Some(project) = places.trusted_project() {
+        match open::open_folder(project) {
+            Ok(folder) => {
+                for below in PROJECT_FILES {
+                    let opened = read_below(&folder, Path::new(below));
+                    files.extend(read(project.join(below), Owner::Project, opened, problems));
+                }
+            }
+            Err(source) => {
+                let kind = DotEnvErrorKind::Io(source);
+                problems.push(DotEnvError { path: project.to_owned(), kind });
+            }
+        }
+    }
+    files
+}
+
+fn read(
+    path: PathBuf,
+    owner: Owner,
+    opened: Result<Option<Vec<u8>>, DotEnvErrorKind>,
+    problems: &mut Vec<DotEnvError>,
+) -> Option<DotEnvFile> {
+    let assignments = opened.and_then(|bytes| {
+        let Some(bytes) = bytes else { return Ok(None) };
+        Ok(Some(parse_dotenv(&bytes)?))
+    });
+    let assignments = match assignments {
+        Ok(assignments) => assignments?,
+        Err(kind) => {
+            problems.push(DotEnvError { path, kind });
+            return None;
+        }
+    };
+    let mut file = DotEnvFile { path, owner, variables: Vec::new(), refused: Vec::new() };
+    for Assignment { name, value, line } in assignments {
+        match protection_of(&name) {
+            Some(protection) if owner == Owner::Project || protection.binds_user() => {
+                file.refused.push(RefusedLine { name, path: file.path.clone(), line, protection });
+            }
+            _ => file.variables.push(DotEnvVariable { name, value, line }),
+        }
+    }
+    Some(file)
+}

@@ -1,0 +1,135 @@
+//! The environment of a run.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::dotenv::RefusedLine;
+use crate::{InterpreterReport, ProcessEnvironment};
+
+/// The environment of a run: every value, and who set it.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    process: ProcessEnvironment,
+    /// What differs from the process environment, in the order in which it was set first.
+    set: IndexMap<OsString, Variable>,
+    pub(crate) interpreters: Vec<InterpreterReport>,
+    pub(crate) dotenv_files: Vec<PathBuf>,
+    pub(crate) refused: Vec<RefusedLine>,
+}
+
+/// A variable that is not simply passed on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// What it holds.
+    pub value: OsString,
+    /// Who set it.
+    pub origin: Origin,
+}
+
+/// Who set a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin {
+    /// It was in the environment of our own process.
+    Process,
+    /// A `.env` file.
+    DotEnv {
+        /// The file.
+        path: Arc<Path>,
+        /// The line, counted from 1.
+        line: usize,
+    },
+    /// It is the path of an interpreter.
+    Interpreter {
+        /// The element that declares it.
+        element: Arc<str>,
+        /// The name of its entry.
+        name: Arc<str>,
+    },
+    /// The `env` of an element's `env_config`.
+    Declared {
+        /// The element.
+        element: Arc<str>,
+    },
+    /// The tool's own `config.env`.
+    Tool,
+    /// The `env_paths` of an element's `anchor`.
+    Anchor {
+        /// The element.
+        element: Arc<str>,
+    },
+}
+
+impl Environment {
+    pub(crate) fn new(process: ProcessEnvironment) -> Self {
+        Self {
+            process,
+            set: IndexMap::new(),
+            interpreters: Vec::new(),
+            dotenv_files: Vec::new(),
+            refused: Vec::new(),
+        }
+    }
+
+    /// The value of a variable.
+    #[must_use]
+    pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
+        self.get_with_origin(name).map(|(value, _)| value)
+    }
+
+    /// The value of a variable, and who set it.
+    #[must_use]
+    pub fn get_with_origin(&self, name: impl AsRef<OsStr>) -> Option<(&OsStr, &Origin)> {
+        let name = name.as_ref();
+        match self.set.get(name) {
+            Some(variable) => Some((&variable.value, &variable.origin)),
+            None => self.process.get(name).map(|value| (value, &Origin::Process)),
+        }
+    }
+
+    /// Sets a variable, whoever set it before.
+    pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>, origin: Origin) {
+        self.set.insert(name.into(), Variable { value: value.into(), origin });
+    }
+
+    /// The variables that are not simply passed on, in the order in which each was set first.
+    pub fn changes(&self) -> impl Iterator<Item = (&OsStr, &Variable)> {
+        self.set.iter().map(|(name, variable)| (name.as_os_str(), variable))
+    }
+
+    /// The environment of our own process, which everything that is not in [`Self::changes`] is from.
+    #[must_use]
+    pub fn process(&self) -> &ProcessEnvironment {
+        &self.process
+    }
+
+    /// All variables with their values, as a process gets them.
+    #[must_use]
+    pub fn to_map(&self) -> BTreeMap<OsString, OsString> {
+        let mut map = self.process.as_map().clone();
+        map.extend(self.set.iter().map(|(name, variable)| (name.clone(), variable.value.clone())));
+        map
+    }
+
+    /// How each interpreter was found, in declared order.
+    #[must_use]
+    pub fn interpreters(&self) -> &[InterpreterReport] {
+        &self.interpreters
+    }
+
+    /// The `.env` files that were read, in order of application.
+    #[must_use]
+    pub fn dotenv_files(&self) -> &[PathBuf] {
+        &self.dotenv_files
+    }
+
+    /// The lines of those files that were left out.
+    #[must_use]
+    pub fn refused_lines(&self) -> &[RefusedLine] {
+        &self.refused
+    }
+}
