@@ -6,8 +6,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use lillux::Digest;
+use rustix::fs::{Mode, fstat};
 
-use crate::BundleFile;
+use crate::{BundleFile, FileFacts};
 
 /// The most bytes that an item can have. What is larger is data, and belongs beside the item.
 pub const MAX_ITEM_BYTES: u64 = 8 * 1024 * 1024;
@@ -32,6 +33,15 @@ pub struct ItemBytes {
     digest: Digest,
 }
 
+/// What the file system says about an open file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStatus {
+    /// What tells later without reading whether it may have changed; nothing for what is inside the program.
+    pub facts: Option<FileFacts>,
+    /// Whether its owner may execute it.
+    pub executable: bool,
+}
+
 /// An item that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read `{path}`")]
@@ -46,10 +56,12 @@ pub struct ReadError {
 #[non_exhaustive]
 pub enum ReadErrorKind {
     /// It is larger than any item.
-    #[error("it has {size} bytes, and an item has at most {MAX_ITEM_BYTES}")]
+    #[error("it has {size} bytes, and an item has at most {limit}")]
     TooLarge {
         /// Its size.
         size: u64,
+        /// The most bytes that it could have.
+        limit: u64,
     },
     /// The file system refused.
     #[error(transparent)]
@@ -77,16 +89,39 @@ impl ItemFile {
         &self.path
     }
 
+    /// What the file system says about it.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn status(&self) -> io::Result<FileStatus> {
+        match &self.source {
+            Source::Embedded(file) => Ok(FileStatus { facts: None, executable: file.executable }),
+            Source::Opened(file) => {
+                let stat = fstat(file)?;
+                let executable = Mode::from_raw_mode(stat.st_mode).contains(Mode::XUSR);
+                Ok(FileStatus { facts: Some(FileFacts::of(&stat)), executable })
+            }
+        }
+    }
+
     /// Reads all of it.
     ///
     /// # Errors
-    /// If it is too large or the file system refuses.
+    /// If it is too large for an item or the file system refuses.
     pub fn read(self) -> Result<ItemBytes, ReadError> {
+        self.read_within(MAX_ITEM_BYTES)
+    }
+
+    /// Reads all of it, if it has not more bytes than `limit`.
+    ///
+    /// # Errors
+    /// If it has more or the file system refuses.
+    pub fn read_within(self, limit: u64) -> Result<ItemBytes, ReadError> {
         match self.source {
             Source::Embedded(file) => {
                 Ok(ItemBytes { bytes: Cow::Borrowed(file.bytes), digest: Digest::from(file.digest) })
             }
-            Source::Opened(file) => match read_bounded(file) {
+            Source::Opened(file) => match read_bounded(file, limit) {
                 Ok(bytes) => Ok(ItemBytes { digest: Digest::of(&bytes), bytes: Cow::Owned(bytes) }),
                 Err(kind) => Err(ReadError { path: self.path, kind }),
             },
@@ -116,16 +151,16 @@ impl ReadError {
     }
 }
 
-fn read_bounded(file: File) -> Result<Vec<u8>, ReadErrorKind> {
+fn read_bounded(file: File, limit: u64) -> Result<Vec<u8>, ReadErrorKind> {
     let size = file.metadata().map_err(ReadErrorKind::Io)?.len();
-    if size > MAX_ITEM_BYTES {
-        return Err(ReadErrorKind::TooLarge { size });
+    if size > limit {
+        return Err(ReadErrorKind::TooLarge { size, limit });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
     // The file may grow while we read it.
-    file.take(MAX_ITEM_BYTES + 1).read_to_end(&mut bytes).map_err(ReadErrorKind::Io)?;
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(ReadErrorKind::Io)?;
     match bytes.len() as u64 {
-        size if size > MAX_ITEM_BYTES => Err(ReadErrorKind::TooLarge { size }),
+        size if size > limit => Err(ReadErrorKind::TooLarge { size, limit }),
         _ => Ok(bytes),
     }
 }

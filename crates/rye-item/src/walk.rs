@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, FileType, RawDir, statat};
+use rustix::fs::{AtFlags, FileType, RawDir, Stat, statat};
 
 use crate::folder::{Folder, OpenError, open_file};
 use crate::id::is_segment;
@@ -194,19 +194,23 @@ impl WalkEntry<'_> {
         match self.origin {
             Origin::Embedded(_) => Ok(None),
             Origin::Folder(folder, name) => {
-                let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
-                let nanos =
-                    |seconds: i64, nanos: u64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
-                #[allow(clippy::useless_conversion, reason = "the type differs between machines")]
-                let links = u64::from(stat.st_nlink);
-                Ok(Some(FileFacts {
-                    size: u64::try_from(stat.st_size).unwrap_or(0),
-                    modified: nanos(stat.st_mtime, stat.st_mtime_nsec),
-                    changed: nanos(stat.st_ctime, stat.st_ctime_nsec),
-                    inode: stat.st_ino,
-                    links,
-                }))
+                Ok(Some(FileFacts::of(&statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?)))
             }
+        }
+    }
+}
+
+impl FileFacts {
+    pub(crate) fn of(stat: &Stat) -> Self {
+        let nanos = |seconds: i64, nanos: u64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+        #[allow(clippy::useless_conversion, reason = "the type differs between machines")]
+        let links = u64::from(stat.st_nlink);
+        Self {
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            modified: nanos(stat.st_mtime, stat.st_mtime_nsec),
+            changed: nanos(stat.st_ctime, stat.st_ctime_nsec),
+            inode: stat.st_ino,
+            links,
         }
     }
 }
@@ -215,7 +219,7 @@ fn is_item_folder(name: &str) -> bool {
     is_segment(name) && !FOREIGN.contains(&name)
 }
 
-fn file_type(folder: BorrowedFd<'_>, entry: &rustix::fs::RawDirEntry<'_>) -> FileType {
+pub(crate) fn file_type(folder: BorrowedFd<'_>, entry: &rustix::fs::RawDirEntry<'_>) -> FileType {
     match entry.file_type() {
         FileType::Unknown => statat(folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
             .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode)),
@@ -223,7 +227,7 @@ fn file_type(folder: BorrowedFd<'_>, entry: &rustix::fs::RawDirEntry<'_>) -> Fil
     }
 }
 
-fn join(prefix: &str, name: &str) -> String {
+pub(crate) fn join(prefix: &str, name: &str) -> String {
     match prefix.trim_end_matches('/') {
         "" => name.to_owned(),
         prefix if name.is_empty() => prefix.to_owned(),
