@@ -72,18 +72,6 @@ impl SpaceRoot {
         self.open(&format!("{}/{below}", kind.folder())).is_ok()
     }
 
-    /// Opens a file by its path below the folder of a kind; nothing if there is none.
-    ///
-    /// # Errors
-    /// If it is a link, is not a plain file, or cannot be opened.
-    pub fn open_file(&self, kind: ItemKind, below: &str) -> std::io::Result<Option<ItemFile>> {
-        match self.open(&format!("{}/{below}", kind.folder())) {
-            Ok(file) => Ok(Some(file)),
-            Err(OpenError::Missing) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// Opens a file by its path below `.ai`.
     pub(crate) fn open(&self, below: &str) -> Result<ItemFile, OpenError> {
         let path = self.path().join(below);

@@ -19,30 +19,41 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod dependency_rules;
 mod document;
+mod file_trust;
 mod key_folder;
 mod key_id_prefix;
 mod keyring;
+mod left_out;
 mod lock;
-mod project;
+mod manifest;
+mod name_collision;
 mod plain_text;
+mod project;
 mod project_keys;
 mod public_key_file;
 mod seal;
 mod signature_line;
+pub mod snapshot;
 mod verify;
 
+pub use dependency_rules::DependencyRules;
 pub use document::{DocumentError, SignedDocument};
+pub use file_trust::{FileTrust, OwnSignatures};
 pub use key_folder::{
     Decision, ExistingKey, InstalledKey, KeyFileProblem, KeyFolder, KeyFolderError, NewSigningKey, OwnKey,
 };
 pub use key_id_prefix::{FindKeyError, KeyIdPrefix, ParseKeyIdPrefixError};
 pub use keyring::{KeyOrigin, KeyStatus, Keyring, Revocation, TrustedKey};
+pub use left_out::{LeftOut, LeftOutReason};
 pub use lock::{Lock, LockDifference, LockedElement};
+pub use manifest::{MAX_DEPENDENCY_BYTES, Manifest, ManifestChanges, ManifestDraft, ManifestError};
+pub use name_collision::NameCollision;
+pub use plain_text::PlainTextError;
 pub use project::{
     DecisionError, ProjectDecision, ProjectDecisions, ProjectOffer, UntrustedProject, UntrustedReason,
 };
-pub use plain_text::PlainTextError;
 pub use project_keys::{ProjectKey, ProjectKeyError, ProjectKeyProblem, ProjectKeys, project_keys};
 pub use public_key_file::{PublicKeyFile, PublicKeyFileError, SyntaxError};
 pub use seal::{ParseSealError, Seal, SealError, Statement};

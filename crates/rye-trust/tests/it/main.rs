@@ -1,10 +1,18 @@
-//! Keys on a real file system.
+//! Keys, manifests and snapshots on a real file system.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod bundle;
 mod key_folder;
+mod manifest;
+mod planted;
 mod project_keys;
+mod races;
+mod requires;
+mod store;
 mod unusable_files;
+mod warm;
+mod world;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

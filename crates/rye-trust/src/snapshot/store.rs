@@ -1,0 +1,182 @@
+//! Where snapshots are kept.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use lillux::Digest;
+
+use super::contents::{Contents, FileContent};
+use super::draft::{Draft, Published};
+use super::error::{SnapshotError, SnapshotErrorKind, SnapshotStoreError, StoreRefusal};
+use super::index::Index;
+use super::request::SnapshotRequest;
+use super::scope::Scope;
+use super::stored::{self, FILES, Snapshot, ToolCopy};
+use super::survey::{Reading, survey};
+use crate::LeftOut;
+
+/// A private folder of snapshots.
+#[derive(Debug, Clone)]
+pub struct SnapshotStore {
+    path: PathBuf,
+}
+
+/// The folder of what is known about files.
+pub(super) const INDEX: &str = "index";
+/// How often a name that others take and leave is tried for.
+const ATTEMPTS: usize = 20;
+
+impl SnapshotStore {
+    /// The store in a cache folder, which is made if there is none.
+    ///
+    /// # Errors
+    /// If it belongs to somebody else, others can write there, or the file system refuses.
+    pub fn at(cache: &Path) -> Result<Self, SnapshotStoreError> {
+        let path = cache.join("snapshots");
+        let failed = |path: &Path, refusal| SnapshotStoreError { path: path.to_owned(), refusal };
+        let mut builder = DirBuilder::new();
+        let made = builder.recursive(true).mode(0o700).create(path.join(INDEX));
+        made.map_err(|error| failed(&path, error.into()))?;
+        // Who can rename the store's folder can put another one in its place.
+        check(cache, Sticky::Suffices).map_err(|refusal| failed(cache, refusal))?;
+        for folder in [&path, &path.join(INDEX)] {
+            check(folder, Sticky::Ignored).map_err(|refusal| failed(folder, refusal))?;
+        }
+        Ok(Self { path })
+    }
+
+    /// The folder that holds the snapshots.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives a snapshot that holds the tool and the verified files that belong to it, and nothing else.
+    ///
+    /// # Errors
+    /// If a listed file is missing or was changed, the manifest does not count, a file that the tool asks for is not
+    /// verified, or the file system refuses.
+    pub fn take(&self, request: &SnapshotRequest<'_>) -> Result<Snapshot, SnapshotError> {
+        self.collect_when_due();
+        self.take_snapshot(request).map_err(|kind| SnapshotError::new(request.tool.path, kind))
+    }
+
+    fn take_snapshot(&self, request: &SnapshotRequest<'_>) -> Result<Snapshot, SnapshotErrorKind> {
+        let scope = Scope::new(request)?;
+        let bytes = request.tool.bytes;
+        let executable = request.tool.executable;
+        let tool = ToolCopy { path: scope.tool_path(), bytes: bytes.as_slice(), executable };
+        let content = FileContent { digest: bytes.digest(), executable };
+        if scope.is_tool_alone() {
+            return self.take_alone(tool, content);
+        }
+        let key = scope.key(request.trust.fingerprint());
+        let index_path = self.path.join(INDEX).join(key.to_string());
+        let index = if scope.is_embedded() { None } else { Index::load(&index_path) };
+        if let Some(index) = &index
+            && let Some(unchanged) = index.unchanged(&scope)?
+            && let Some(snapshot) = self.find(unchanged.digest(tool.path, content), tool)?
+        {
+            return Ok(snapshot.with_left_out(unchanged.left_out));
+        }
+        if index.is_some() || scope.is_embedded() {
+            let findings = survey(&scope, request.trust, Reading::News(index.as_ref()))?;
+            let contents = findings.contents_with(tool.path, content)?;
+            if let Some(snapshot) = self.find(contents.digest(), tool)? {
+                if !scope.is_embedded() {
+                    Index::save(&findings, &index_path);
+                }
+                return Ok(snapshot.with_left_out(findings.left_out(tool.path)));
+            }
+        }
+        let mut draft = Draft::create(&self.path)?;
+        let findings = survey(&scope, request.trust, Reading::Everything(&mut draft))?;
+        let contents = findings.contents_with(tool.path, content)?;
+        let snapshot = self.finish(draft, contents.digest(), tool)?;
+        if !scope.is_embedded() {
+            Index::save(&findings, &index_path);
+        }
+        Ok(snapshot.with_left_out(findings.left_out(tool.path)))
+    }
+
+    fn take_alone(&self, tool: ToolCopy<'_>, content: FileContent) -> Result<Snapshot, SnapshotErrorKind> {
+        let mut contents = Contents::default();
+        contents.insert(tool.path, content);
+        let digest = contents.digest();
+        match self.find(digest, tool)? {
+            Some(snapshot) => Ok(snapshot),
+            None => self.finish(Draft::create(&self.path)?, digest, tool),
+        }
+    }
+
+    /// The snapshot of this name, if there is a whole one.
+    fn find(&self, digest: Digest, tool: ToolCopy<'_>) -> Result<Option<Snapshot>, SnapshotErrorKind> {
+        let folder = self.path.join(digest.to_string());
+        let lock = stored::open(&folder, digest, tool).map_err(SnapshotErrorKind::store(&folder))?;
+        Ok(lock.map(|lock| Snapshot::new(&folder, digest, tool, lock)))
+    }
+
+    /// Adds the tool, which is all that is missing, and gives the draft its name.
+    fn finish(
+        &self,
+        mut draft: Draft,
+        digest: Digest,
+        tool: ToolCopy<'_>,
+    ) -> Result<Snapshot, SnapshotErrorKind> {
+        draft.add(tool.path, tool.bytes, tool.executable)?;
+        let folder = self.path.join(digest.to_string());
+        let mut published = draft.publish(&folder);
+        for _ in 0..ATTEMPTS {
+            draft = match published.map_err(SnapshotErrorKind::store(&folder))? {
+                Published::Done(lock) => return Ok(Snapshot::new(&folder, digest, tool, lock)),
+                Published::Taken(draft) => draft,
+            };
+            // Somebody else was faster, or there is a damaged one.
+            if let Some(snapshot) = self.find(digest, tool)? {
+                return Ok(snapshot);
+            }
+            published = draft.replace(&folder);
+        }
+        let busy = io::Error::other("somebody changes it all the time");
+        Err(SnapshotErrorKind::Store { path: folder, source: busy })
+    }
+}
+
+impl Snapshot {
+    fn new(folder: &Path, digest: Digest, tool: ToolCopy<'_>, lock: std::fs::File) -> Self {
+        let root = folder.join(FILES);
+        Self { tool: root.join(tool.path), root, digest, left_out: Vec::new(), _lock: lock }
+    }
+
+    fn with_left_out(self, mut left_out: Vec<LeftOut>) -> Self {
+        left_out.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        Self { left_out, ..self }
+    }
+}
+
+/// Whether it suffices that others can add to a folder but not rename what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sticky {
+    Suffices,
+    Ignored,
+}
+
+fn check(folder: &Path, sticky: Sticky) -> Result<(), StoreRefusal> {
+    let found = match sticky {
+        Sticky::Suffices => folder.metadata()?,
+        Sticky::Ignored => folder.symlink_metadata()?,
+    };
+    let user = rustix::process::geteuid().as_raw();
+    let is_ours = found.uid() == user || sticky == Sticky::Suffices && found.uid() == 0;
+    if !is_ours {
+        return Err(StoreRefusal::Owner { owner: found.uid(), user });
+    }
+    let mode = found.mode() & 0o7777;
+    let is_protected = mode & 0o1000 != 0 && sticky == Sticky::Suffices;
+    if !found.is_dir() {
+        return Err(StoreRefusal::Io(io::ErrorKind::NotADirectory.into()));
+    }
+    if mode & 0o022 != 0 && !is_protected { Err(StoreRefusal::Writable { mode }) } else { Ok(()) }
+}

@@ -1,0 +1,121 @@
+//! A snapshot that is there.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use lillux::Digest;
+use rustix::fs::{FlockOperation, OFlags, flock};
+
+use super::boot;
+use super::contents::Contents;
+use crate::LeftOut;
+
+/// A private, read-only copy of a tool and of verified files beside it.
+///
+/// It is not removed for as long as this value lives.
+#[derive(Debug)]
+pub struct Snapshot {
+    pub(super) root: PathBuf,
+    pub(super) tool: PathBuf,
+    pub(super) digest: Digest,
+    pub(super) left_out: Vec<LeftOut>,
+    pub(super) _lock: File,
+}
+
+/// The folder of a snapshot that holds the copies.
+pub(super) const FILES: &str = "files";
+/// The file of a snapshot that is locked while it is used, and touched now and then.
+pub(super) const USED: &str = "used";
+/// How exactly it is known when a snapshot was used.
+const USE_STEP: Duration = Duration::from_hours(1);
+
+impl Snapshot {
+    /// The folder that stands for the anchor, or else for the tool's folder.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The copy of the tool.
+    #[must_use]
+    pub fn tool(&self) -> &Path {
+        &self.tool
+    }
+
+    /// The digest over the paths, contents and executable bits of everything in it.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// What is beside the original and not in the copy.
+    #[must_use]
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+}
+
+/// The tool as it must be in a snapshot.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ToolCopy<'a> {
+    pub(super) path: &'a str,
+    pub(super) bytes: &'a [u8],
+    pub(super) executable: bool,
+}
+
+/// Locks the snapshot in a folder; nothing if there is none, or a damaged one.
+pub(super) fn open(folder: &Path, digest: Digest, tool: ToolCopy<'_>) -> io::Result<Option<File>> {
+    let path = folder.join(USED);
+    let used = match File::options().read(true).write(true).open(&path) {
+        Ok(used) => used,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    flock(&used, FlockOperation::LockShared)?;
+    let found = used.metadata()?;
+    // It may have been removed before it was locked.
+    let is_current =
+        path.symlink_metadata().is_ok_and(|now| (now.dev(), now.ino()) == (found.dev(), found.ino()));
+    if !is_current || !tool.is_in(folder) || !survived(folder, digest, &used)? {
+        return Ok(None);
+    }
+    let now = SystemTime::now();
+    if found.modified().is_ok_and(|last| now.duration_since(last).map_or(true, |age| age > USE_STEP)) {
+        used.set_modified(now)?;
+    }
+    Ok(Some(used))
+}
+
+/// Whether the snapshot was made since the machine was started, or has come through that whole.
+fn survived(folder: &Path, digest: Digest, used: &File) -> io::Result<bool> {
+    let mut name = String::new();
+    // A text that is not UTF-8 is no boot's name either.
+    let is_text = used.take(128).read_to_string(&mut name).is_ok();
+    if is_text && name == boot::name() {
+        return Ok(true);
+    }
+    if Contents::read(&folder.join(FILES)).is_none_or(|contents| contents.digest() != digest) {
+        return Ok(false);
+    }
+    used.set_len(boot::name().len() as u64)?;
+    used.write_all_at(boot::name().as_bytes(), 0)?;
+    Ok(true)
+}
+
+impl ToolCopy<'_> {
+    fn is_in(&self, folder: &Path) -> bool {
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let mut options = File::options();
+        let options = options.read(true).custom_flags(flags.bits().cast_signed());
+        let Ok(mut file) = options.open(folder.join(FILES).join(self.path)) else { return false };
+        let Ok(found) = file.metadata() else { return false };
+        let is_alike = found.is_file()
+            && found.len() == self.bytes.len() as u64
+            && (found.mode() & 0o100 != 0) == self.executable;
+        let mut bytes = Vec::with_capacity(self.bytes.len() + 1);
+        is_alike && file.read_to_end(&mut bytes).is_ok() && bytes == self.bytes
+    }
+}
