@@ -74,7 +74,9 @@ impl<'a> Surroundings<'a> {
         let canonical = self.canonical_project.get_or_init(|| project.root.canonicalize().ok());
         let Some(canonical) = canonical else { return false };
         let leads_inside = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(canonical));
-        leads_inside(path) || path.parent().is_some_and(leads_inside)
+        // A link to a file elsewhere is still the project's if the project can replace it.
+        let is_replaceable = || path.parent().is_some_and(leads_inside);
+        leads_inside(path) || (project.trust == ProjectTrust::Untrusted && is_replaceable())
     }
 }
 

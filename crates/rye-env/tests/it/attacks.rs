@@ -189,3 +189,18 @@ fn a_project_cannot_name_a_version_outside_of_the_manager() {
         assert_eq!(found, Some(space.path("home/.rbenv/versions/3.2.0/bin/ruby")), "{text:?}");
     }
 }
+
+#[test]
+fn a_folder_of_an_untrusted_project_is_one_under_any_name() {
+    let mut space = TestSpace::untrusted();
+    space.set("PATH", "{space}/linked");
+    space.link("project/bin/tool", "/bin/sh");
+    space.link("linked", space.path("project/bin"));
+    assert_snapshot!(
+        space.story("interpreter: {type: system_binary, binary: tool, var: X}"),
+        @"
+    cannot find `interpreter` of `runtime`, for the variable `X`: it is in none of these places:
+      `/linked/tool`: in an untrusted project
+    "
+    );
+}
