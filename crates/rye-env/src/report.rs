@@ -178,7 +178,7 @@ impl fmt::Display for Place {
             Self::PathEntry(path) => write!(f, "entry `{}` of PATH", path.display()),
             Self::SearchPath => f.write_str("PATH"),
             Self::Project => f.write_str("the project"),
-            Self::User => f.write_str("the user's folders"),
+            Self::User => f.write_str("the user's home"),
             Self::Command(command) => write!(f, "the command `{}`", command.join(" ")),
         }
     }

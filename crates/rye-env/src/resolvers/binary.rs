@@ -6,6 +6,7 @@ use super::Resolver;
 use super::search_words::SearchWord;
 use crate::error::{OptionError, OptionErrorKind};
 use crate::options::{Options, is_plain_name};
+use crate::report::{Finding, Place};
 use crate::search::{Hit, Search};
 
 pub(super) const OPTIONS: &[&str] = &["binary", "search"];
@@ -44,6 +45,9 @@ impl Resolver for Binary<'_> {
                 let own = places.user_space.map(|space| space.join("bin"));
                 let local = places.home.map(|home| home.join(".local/bin"));
                 let folders: Vec<_> = own.into_iter().chain(local).collect();
+                if folders.is_empty() {
+                    search.record(Place::User, Finding::NoSuchPlace);
+                }
                 folders.iter().find_map(|folder| search.probe_names(folder, &names))
             }
         })

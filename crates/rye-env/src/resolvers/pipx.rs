@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::Resolver;
 use crate::error::OptionError;
 use crate::options::Options;
+use crate::report::{Finding, Place};
 use crate::search::{Hit, Search};
 
 pub(super) const OPTIONS: &[&str] = &["package", "binary"];
@@ -29,6 +30,9 @@ impl Resolver for Pipx<'_> {
             homes.extend(search.folder_variable("XDG_DATA_HOME").map(|folder| folder.join("pipx")));
             homes.extend(home.map(|home| home.join(".local/share/pipx")));
             homes.extend(home.map(|home| home.join(".local/pipx")));
+        }
+        if homes.is_empty() {
+            search.record(Place::User, Finding::NoSuchPlace);
         }
         let in_venv = homes.iter().find_map(|pipx| {
             search.probe_installation(&pipx.join("venvs").join(self.package), &[self.binary])

@@ -95,11 +95,14 @@ impl VersionManager<'_> {
         if self.version.is_some() {
             return Step::GoOn;
         }
+        // A folder of that name is a link to the version that somebody chose.
+        let chosen = if wanted.is_empty() { installed.pick("default") } else { None };
         if installed.is_empty() {
             search.record(Place::Folder(folder.clone()), Finding::NoVersion { wanted: None });
         }
-        installed
-            .highest_first()
+        chosen
+            .into_iter()
+            .chain(installed.highest_first())
             .find_map(|version| search.probe_installation(&folder.join(version), &self.names))
             .map_or(Step::GoOn, Step::Found)
     }

@@ -21,6 +21,8 @@ pub(crate) struct TestSpace {
     folder: TempDir,
     pub(crate) trust: ProjectTrust,
     pub(crate) commands: ResolveCommands,
+    /// Whether there is a project, a home and a user space at all.
+    pub(crate) has_places: bool,
     variables: Vec<(String, String)>,
 }
 
@@ -37,6 +39,7 @@ impl TestSpace {
             folder,
             trust: ProjectTrust::Trusted,
             commands: ResolveCommands::Leave,
+            has_places: true,
             variables: Vec::new(),
         };
         for name in ["home/.ai", "project/.ai", "bin1", "bin2"] {
@@ -126,9 +129,9 @@ impl TestSpace {
             configs: &declared,
             tool_env,
             places: Places {
-                project: Some(Project { root: &project, trust: self.trust }),
-                home: Some(&home),
-                user_space: Some(&user_space),
+                project: self.has_places.then_some(Project { root: &project, trust: self.trust }),
+                home: self.has_places.then_some(&home),
+                user_space: self.has_places.then_some(&user_space),
                 names: &names,
             },
             commands: self.commands,

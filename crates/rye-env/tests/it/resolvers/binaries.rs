@@ -143,3 +143,38 @@ fn an_unknown_type_uses_its_fallback_and_warns() {
     assert_snapshot!(space.story("interpreter: {type: venv_pyton, var: X}"), @"cannot find `interpreter` of `runtime`, for the variable `X`: no resolver type is called `venv_pyton`, and there is no fallback; did you mean `venv_python`?");
     assert_snapshot!(space.story("interpreter: {type: zzz, var: X}"), @"cannot find `interpreter` of `runtime`, for the variable `X`: no resolver type is called `zzz`, and there is no fallback; known: local_binary, system_binary, binary, command, venv_python, node_modules, version_manager, conda_env, pipx, homebrew");
 }
+
+#[test]
+fn nothing_is_assumed_without_a_project_and_a_home() {
+    let mut space = TestSpace::new();
+    space.has_places = false;
+    space.program("project/bin/mcp");
+    assert_snapshot!(space.story(LOCAL), @"
+    cannot find `interpreter` of `runtime`, for the variable `RYE_PYTHON`: it is in none of these places:
+      the project: there is none
+      `/bin1/python3`: missing
+      `/bin2/python3`: missing
+    ");
+    assert_snapshot!(space.story("interpreter: {type: binary, search: [project, user], binary: mcp, var: X}"), @"
+    cannot find `interpreter` of `runtime`, for the variable `X`: it is in none of these places:
+      the project: there is none
+      the user's home: there is none
+    ");
+    assert_snapshot!(space.story("interpreter: {type: venv_python, search: [kiwi, user], var: X}"), @"
+    cannot find `interpreter` of `runtime`, for the variable `X`: it is in none of these places:
+      the project: there is none
+      the user's home: there is none
+    ");
+    assert_snapshot!(space.story("interpreter: {type: version_manager, manager: pyenv, var: X}"), @"
+    cannot find `interpreter` of `runtime`, for the variable `X`: it is in none of these places:
+      the user's home: there is none
+      `/bin1/python`: missing
+      `/bin2/python`: missing
+      `/bin1/python3`: missing
+      `/bin2/python3`: missing
+    ");
+    assert_snapshot!(space.story("interpreter: {type: pipx, package: black, var: X}"), @"
+    cannot find `interpreter` of `runtime`, for the variable `X`: it is in none of these places:
+      the user's home: there is none
+    ");
+}

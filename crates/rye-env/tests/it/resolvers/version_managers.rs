@@ -96,6 +96,15 @@ fn without_a_version_the_managers_own_choice_counts() {
 }
 
 #[test]
+fn a_default_folder_counts() {
+    let space = TestSpace::new();
+    space.program("home/.rvm/rubies/ruby-3.2.1/bin/ruby");
+    space.program("home/.rvm/rubies/ruby-3.3.0/bin/ruby");
+    space.link("home/.rvm/rubies/default", "ruby-3.2.1");
+    assert_eq!(space.chosen(&config("manager: rvm")), Some(space.path("home/.rvm/rubies/default/bin/ruby")));
+}
+
+#[test]
 fn aliases_are_followed() {
     let space = TestSpace::new();
     let node = space.program("home/.nvm/versions/node/v18.2.0/bin/node");
