@@ -47,11 +47,16 @@ enum Open<'t> {
 impl<'t> Scan<'t> {
     fn run(&mut self) -> Result<(), ParametersError> {
         let bytes = self.text.as_bytes();
+        // Where the text begins that is not in the result yet.
+        let mut kept = 0;
         while let Some(byte) = bytes.get(self.at) {
             let start = self.at;
             self.at += 1;
             match byte {
-                b' ' | b'\t' | b'\n' | b'\r' => continue,
+                b' ' | b'\t' | b'\n' | b'\r' => {
+                    self.compact.push_str(&self.text[kept..start]);
+                    kept = self.at;
+                }
                 b'"' => self.string(start)?,
                 b'[' => self.push(Open::Array)?,
                 b'{' => self.push(Open::Object { names: HashSet::new(), name_next: true })?,
@@ -64,8 +69,8 @@ impl<'t> Scan<'t> {
                 // What is left is a part of a number or a word, or a colon.
                 _ => {}
             }
-            self.compact.push_str(&self.text[start..self.at]);
         }
+        self.compact.push_str(&self.text[kept..]);
         Ok(())
     }
 
