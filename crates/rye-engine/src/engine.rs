@@ -1,14 +1,20 @@
 //! The engine, and what it finds out at the beginning of each call.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use rye_env::ProcessEnvironment;
 use rye_item::{
-    Bundle, ItemId, ItemRef, LocateError, LocateErrorKind, Located, Space, SpaceSettings, Spaces, WalkEntry,
+    Bundle, ItemId, ItemRef, LayoutError, LocateError, LocateErrorKind, Located, ReadItem, Space,
+    SpaceSettings, Spaces, WalkEntry,
 };
+use rye_metadata::{Metadata, Problem};
+use rye_run::runner::HttpSender;
+use rye_trust::{Strictness, VerifyMemo};
 
 use crate::EngineError;
 use crate::catalog::{Catalogs, CurrentCatalog};
 use crate::extractors::{ExtractorCache, ExtractorSet};
+use crate::item::describe;
 use crate::similar::similar_ids;
 
 /// What decides how the engine works. Whoever knows the environment fills it in.
@@ -20,6 +26,14 @@ pub struct EngineSettings {
     pub cache: Option<PathBuf>,
     /// Whether it is worth while to remember things for the next call.
     pub lifetime: Lifetime,
+    /// Whether a missing or outdated signature stops a run.
+    pub strictness: Strictness,
+    /// The environment of our own process, which runs inherit.
+    pub environment: ProcessEnvironment,
+    /// Our own program.
+    pub program: PathBuf,
+    /// Where things are kept that must not be lost; nothing is kept without it.
+    pub state: Option<PathBuf>,
 }
 
 /// How long a process is going to live.
@@ -34,10 +48,12 @@ pub enum Lifetime {
 /// Does the five things that can be done with items.
 #[derive(Debug)]
 pub struct Engine {
-    settings: EngineSettings,
+    pub(crate) settings: EngineSettings,
     bundle: Bundle,
     extractor_cache: ExtractorCache,
     catalogs: Catalogs,
+    pub(crate) verify_memo: VerifyMemo,
+    pub(crate) http: HttpSender,
 }
 
 /// What a call sees: the spaces and extractors as they are at this moment.
@@ -56,6 +72,8 @@ impl Engine {
             bundle: rye_bundle::bundle(),
             extractor_cache: ExtractorCache::default(),
             catalogs: Catalogs::default(),
+            verify_memo: VerifyMemo::default(),
+            http: HttpSender::default(),
         }
     }
 
@@ -70,9 +88,9 @@ impl Engine {
     }
 
     /// The system space as files, if there is a place for them.
-    pub(crate) fn lay_out_bundle(&self) -> Result<Option<PathBuf>, EngineError> {
+    pub(crate) fn bundle_folder(&self) -> Result<Option<PathBuf>, LayoutError> {
         let base = self.settings.cache.as_ref().map(|cache| cache.join("bundle"));
-        Ok(base.map(|base| self.bundle.lay_out(&base)).transpose()?)
+        base.map(|base| self.bundle.lay_out(&base)).transpose()
     }
 
     /// The catalogs of all spaces as they are now, in order of precedence.
@@ -84,11 +102,20 @@ impl Engine {
 }
 
 impl Call {
+    /// The project's folder, if there is a project.
+    pub(crate) fn project_folder(&self) -> Option<&Path> {
+        self.spaces.get(Space::Project).map(|_| self.spaces.project().path())
+    }
+
+    /// What a file says about itself, and what is wrong with that.
+    pub(crate) fn describe(&self, file: &ReadItem) -> (Metadata, Vec<Problem>) {
+        let entry = self.extractors.get(file.space(), file.extension());
+        describe(&file.file_name(), file.bytes().as_slice(), entry.map(|entry| &*entry.extractor))
+    }
+
     /// Finds an item as `from` sees it.
-    pub(crate) fn locate(&self, item: &ItemRef, from: Space) -> Result<Located, EngineError> {
-        self.spaces
-            .locate(item, from, self.extractors.extensions())
-            .map_err(|source| self.not_located(source))
+    pub(crate) fn locate(&self, item: &ItemRef, from: Space) -> Result<Located, LocateError> {
+        self.spaces.locate(item, from, self.extractors.extensions()).map_err(|error| self.with_similar(error))
     }
 
     /// Finds an item in one space alone.
@@ -100,18 +127,18 @@ impl Call {
             Ok(None) => {
                 let searched = root.map(|root| root.kind_path(item.kind)).into_iter().collect();
                 let kind = LocateErrorKind::NotFound { searched, similar: Vec::new() };
-                Err(self.not_located(LocateError::new(item.clone(), kind)))
+                Err(self.with_similar(LocateError::new(item.clone(), kind)).into())
             }
-            Err(kind) => Err(self.not_located(LocateError::new(item.clone(), kind))),
+            Err(kind) => Err(self.with_similar(LocateError::new(item.clone(), kind)).into()),
         }
     }
 
-    fn not_located(&self, mut error: LocateError) -> EngineError {
+    fn with_similar(&self, mut error: LocateError) -> LocateError {
         let wanted = error.item().clone();
         if let LocateErrorKind::NotFound { similar, .. } = error.kind_mut() {
             *similar = self.similar(&wanted);
         }
-        error.into()
+        error
     }
 
     /// Ids of the same kind that look like the wanted one.

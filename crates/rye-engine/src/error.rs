@@ -1,8 +1,18 @@
 //! What can go wrong in the engine, and the stable code of each.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::CatalogError;
+use rye_env::{EnvError, EnvProblem, InterpreterErrorKind};
+use rye_plan::{ChainError, ChainIssue, CopyError, FindError, PlanError, PlanErrorKind};
+use rye_run::journal::{JournalError, RunId};
+use rye_run::mask::MaskError;
+use rye_run::runner::{Failure, RunnerError};
+use rye_run::secrets::{InvalidSecretName, SecretError};
+use rye_trust::snapshot::SnapshotErrorKind;
+use rye_trust::{DecisionError, KeyFolderError, Refusal, SealError, UntrustedProject, VerifyError};
+
+use crate::{CatalogError, LockError, TextItemError};
 use rye_item::{
     InvalidId, ItemId, ItemKind, LayoutError, LocateError, LocateErrorKind, ReadError, SpaceError, StoreError,
 };
@@ -54,6 +64,63 @@ pub enum EngineError {
         /// Where the search began.
         start: PathBuf,
     },
+    /// A chain may not run.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// An item may not be used.
+    #[error(transparent)]
+    Refused(Arc<VerifyError>),
+    /// There is no plan for a chain.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A plan could not be carried out.
+    #[error(transparent)]
+    Run(#[from] RunnerError),
+    /// A text cannot be given.
+    #[error(transparent)]
+    Text(#[from] TextItemError),
+    /// An item is locked, and is not what the lock says.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// A secret cannot be given.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// A tool asks for a secret by a name that none can have.
+    #[error(transparent)]
+    SecretName(#[from] InvalidSecretName),
+    /// The secrets cannot be masked.
+    #[error(transparent)]
+    Mask(#[from] MaskError),
+    /// The records of runs cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// There is no run of this id.
+    #[error("there is no run `{id}`")]
+    RunNotFound {
+        /// The id.
+        id: RunId,
+    },
+    /// The operator's keys cannot be used.
+    #[error(transparent)]
+    Keys(#[from] KeyFolderError),
+    /// A decision about a project cannot be kept or removed.
+    #[error(transparent)]
+    Decision(#[from] DecisionError),
+    /// The project has to be trusted for this.
+    #[error(transparent)]
+    UntrustedProject(#[from] UntrustedProject),
+    /// No item matches a pattern.
+    #[error("no item matches `{pattern}`")]
+    NothingMatches {
+        /// The pattern.
+        pattern: String,
+    },
+    /// A pattern is none.
+    #[error("that is not a pattern: {message}")]
+    InvalidPattern {
+        /// What is wrong with it.
+        message: String,
+    },
     /// There is no user space, because there is no home folder.
     #[error("there is no user space: neither HOME nor USER_SPACE is set")]
     NoUserSpace,
@@ -75,6 +142,64 @@ pub enum ErrorCode {
     SpaceUnusable,
     /// What is there is not overwritten.
     AlreadyExists,
+    /// What an item says about itself is wrong.
+    MetadataInvalid,
+    /// An item is not signed.
+    Unsigned,
+    /// An item's signature is wrong, or is for another content.
+    SignatureInvalid,
+    /// An item is signed with a key that does not count.
+    KeyUntrusted,
+    /// The project is not trusted.
+    ProjectUntrusted,
+    /// A file beside the tool is not as it was signed.
+    DependencyUnverified,
+    /// The chain is not the one that was locked.
+    LockMismatch,
+    /// The executor of an item is not there.
+    ExecutorNotFound,
+    /// The chain comes back to where it was.
+    ChainCycle,
+    /// The chain is too long.
+    ChainTooDeep,
+    /// An item builds on one of a space that it may not use.
+    SpaceViolation,
+    /// An item claims to be a primitive that there is not.
+    PrimitiveUnknown,
+    /// An executor does not take an item of this version.
+    VersionConstraint,
+    /// An executor needs more than the item gives.
+    IoMismatch,
+    /// An interpreter is nowhere to be found.
+    InterpreterNotFound,
+    /// The environment cannot be made as it is declared.
+    EnvironmentInvalid,
+    /// The configuration of a chain cannot be filled in.
+    TemplateInvalid,
+    /// The parameters are wrong.
+    ParamsInvalid,
+    /// A secret that the tool needs is not there.
+    SecretMissing,
+    /// A secret cannot be used.
+    SecretUnusable,
+    /// The operator's keys cannot be used.
+    KeysUnusable,
+    /// The program could not be started.
+    SpawnFailed,
+    /// There was no answer to a request.
+    HttpFailed,
+    /// It took longer than it may.
+    Timeout,
+    /// Somebody stopped it.
+    Cancelled,
+    /// The tool said that it failed.
+    ToolFailed,
+    /// The tool wrote more than it may.
+    OutputLimit,
+    /// There is no such run.
+    RunNotFound,
+    /// The records of runs cannot be used.
+    RecordsUnusable,
 }
 
 impl ErrorCode {
@@ -88,8 +213,116 @@ impl ErrorCode {
             Self::ItemUnreadable => "ITEM_UNREADABLE",
             Self::SpaceUnusable => "SPACE_UNUSABLE",
             Self::AlreadyExists => "ALREADY_EXISTS",
+            Self::MetadataInvalid => "METADATA_INVALID",
+            Self::Unsigned => "UNSIGNED",
+            Self::SignatureInvalid => "SIGNATURE_INVALID",
+            Self::KeyUntrusted => "KEY_UNTRUSTED",
+            Self::ProjectUntrusted => "PROJECT_UNTRUSTED",
+            Self::DependencyUnverified => "DEPENDENCY_UNVERIFIED",
+            Self::LockMismatch => "LOCK_MISMATCH",
+            Self::ExecutorNotFound => "EXECUTOR_NOT_FOUND",
+            Self::ChainCycle => "CHAIN_CYCLE",
+            Self::ChainTooDeep => "CHAIN_TOO_DEEP",
+            Self::SpaceViolation => "SPACE_VIOLATION",
+            Self::PrimitiveUnknown => "PRIMITIVE_UNKNOWN",
+            Self::VersionConstraint => "VERSION_CONSTRAINT",
+            Self::IoMismatch => "IO_MISMATCH",
+            Self::InterpreterNotFound => "INTERPRETER_NOT_FOUND",
+            Self::EnvironmentInvalid => "ENVIRONMENT_INVALID",
+            Self::TemplateInvalid => "TEMPLATE_INVALID",
+            Self::ParamsInvalid => "PARAMS_INVALID",
+            Self::SecretMissing => "SECRET_MISSING",
+            Self::SecretUnusable => "SECRET_UNUSABLE",
+            Self::KeysUnusable => "KEYS_UNUSABLE",
+            Self::SpawnFailed => "SPAWN_FAILED",
+            Self::HttpFailed => "HTTP_FAILED",
+            Self::Timeout => "TIMEOUT",
+            Self::Cancelled => "CANCELLED",
+            Self::ToolFailed => "TOOL_FAILED",
+            Self::OutputLimit => "OUTPUT_LIMIT",
+            Self::RunNotFound => "RUN_NOT_FOUND",
+            Self::RecordsUnusable => "RECORDS_UNUSABLE",
         }
     }
+
+    /// The code of a tool that failed.
+    #[must_use]
+    pub fn of_failure(failure: Failure) -> Self {
+        match failure {
+            Failure::TimedOut { .. } => Self::Timeout,
+            Failure::Cancelled => Self::Cancelled,
+            Failure::OutputLimit { .. } => Self::OutputLimit,
+            Failure::Exit { .. } | Failure::Signal { .. } | Failure::Status { .. } => Self::ToolFailed,
+        }
+    }
+
+    /// The code of an item that may not run.
+    #[must_use]
+    pub fn of_refusal(refusal: &Refusal) -> Self {
+        match refusal {
+            Refusal::Unsigned => Self::Unsigned,
+            Refusal::Seal(SealError::UnknownKey { .. } | SealError::RevokedKey { .. }) => Self::KeyUntrusted,
+            Refusal::Project(_) => Self::ProjectUntrusted,
+            _ => Self::SignatureInvalid,
+        }
+    }
+
+    /// The code of what keeps a chain from running.
+    #[must_use]
+    pub fn of_issue(issue: &ChainIssue) -> Self {
+        match issue {
+            ChainIssue::Refused(error) => Self::of_refusal(error.refusal()),
+            ChainIssue::ExecutorNotFound { .. } => Self::ExecutorNotFound,
+            ChainIssue::ExecutorUnusable { source, .. } => Self::of_find(source),
+            ChainIssue::SpaceViolation { .. } => Self::SpaceViolation,
+            ChainIssue::Cycle { .. } => Self::ChainCycle,
+            ChainIssue::TooDeep { .. } => Self::ChainTooDeep,
+            ChainIssue::PrimitiveUnknown { .. } => Self::PrimitiveUnknown,
+            ChainIssue::Version { .. } => Self::VersionConstraint,
+            ChainIssue::Ports { .. } => Self::IoMismatch,
+            _ => Self::MetadataInvalid,
+        }
+    }
+
+    fn of_find(error: &FindError) -> Self {
+        match error {
+            FindError::Locate(error) => Self::of_locate(error.kind()),
+            FindError::Read(_) => Self::ItemUnreadable,
+        }
+    }
+
+    fn of_locate(kind: &LocateErrorKind) -> Self {
+        match kind {
+            LocateErrorKind::NotFound { .. } => Self::ItemNotFound,
+            LocateErrorKind::Ambiguous { .. } => Self::ItemAmbiguous,
+            _ => Self::ItemUnreadable,
+        }
+    }
+
+    fn of_plan(kind: &PlanErrorKind) -> Self {
+        match kind {
+            PlanErrorKind::Parameters(_) | PlanErrorKind::Unreadable(_) => Self::ParamsInvalid,
+            PlanErrorKind::Schema(_) => Self::MetadataInvalid,
+            PlanErrorKind::Environment(error) if is_interpreter_missing(error) => Self::InterpreterNotFound,
+            PlanErrorKind::Environment(_) => Self::EnvironmentInvalid,
+            PlanErrorKind::Copy(CopyError::Snapshot(error)) => match error.kind() {
+                SnapshotErrorKind::Store { .. } | SnapshotErrorKind::Files(_) => Self::SpaceUnusable,
+                _ => Self::DependencyUnverified,
+            },
+            PlanErrorKind::Copy(CopyError::Untrusted(_)) => Self::ProjectUntrusted,
+            PlanErrorKind::Copy(_) => Self::SpaceUnusable,
+            _ => Self::TemplateInvalid,
+        }
+    }
+
+    fn of_secret(error: &SecretError) -> Self {
+        if matches!(error, SecretError::Missing { .. }) { Self::SecretMissing } else { Self::SecretUnusable }
+    }
+}
+
+fn is_interpreter_missing(error: &EnvError) -> bool {
+    let is_missing = |problem: &EnvProblem| matches!(problem, EnvProblem::Interpreter(error) if matches!(error.kind, InterpreterErrorKind::NotFound { .. }));
+    error.problems().iter().any(is_missing)
 }
 
 impl EngineError {
@@ -102,16 +335,32 @@ impl EngineError {
             | Self::NoProject { .. }
             | Self::NoUserSpace
             | Self::Catalog(_)
-            | Self::Layout(_) => ErrorCode::SpaceUnusable,
-            Self::Locate(error) => match error.kind() {
-                LocateErrorKind::NotFound { .. } => ErrorCode::ItemNotFound,
-                LocateErrorKind::Ambiguous { .. } => ErrorCode::ItemAmbiguous,
-                _ => ErrorCode::ItemUnreadable,
-            },
-            Self::NoSuchPart { .. } => ErrorCode::ItemNotFound,
+            | Self::Layout(_)
+            | Self::Decision(_) => ErrorCode::SpaceUnusable,
+            Self::Locate(error) => ErrorCode::of_locate(error.kind()),
+            Self::NoSuchPart { .. } | Self::NothingMatches { .. } => ErrorCode::ItemNotFound,
             Self::IdTaken { .. } => ErrorCode::AlreadyExists,
             Self::Store(error) if error.already_exists() => ErrorCode::AlreadyExists,
             Self::Read(_) | Self::Store(_) => ErrorCode::ItemUnreadable,
+            // Of several issues the first is the one nearest to the item.
+            Self::Chain(error) => {
+                error.issues.first().map_or(ErrorCode::MetadataInvalid, ErrorCode::of_issue)
+            }
+            Self::Refused(error) => ErrorCode::of_refusal(error.refusal()),
+            Self::Plan(error) => ErrorCode::of_plan(&error.kind),
+            Self::Run(RunnerError::Spawn(_)) => ErrorCode::SpawnFailed,
+            Self::Text(TextItemError::Missing { .. }) | Self::InvalidPattern { .. } => {
+                ErrorCode::ParamsInvalid
+            }
+            Self::Text(_) => ErrorCode::MetadataInvalid,
+            Self::Lock(_) => ErrorCode::LockMismatch,
+            Self::Secret(error) => ErrorCode::of_secret(error),
+            Self::SecretName(_) | Self::Mask(_) => ErrorCode::SecretUnusable,
+            Self::Journal(_) | Self::Run(RunnerError::Output { .. }) => ErrorCode::RecordsUnusable,
+            Self::Run(_) => ErrorCode::HttpFailed,
+            Self::RunNotFound { .. } => ErrorCode::RunNotFound,
+            Self::Keys(_) => ErrorCode::KeysUnusable,
+            Self::UntrustedProject(_) => ErrorCode::ProjectUntrusted,
         }
     }
 
@@ -163,5 +412,14 @@ pub fn with_sources(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {}", with_sources(source)),
         None => error.to_string(),
+    }
+}
+
+impl From<FindError> for EngineError {
+    fn from(error: FindError) -> Self {
+        match error {
+            FindError::Locate(error) => Self::Locate(error),
+            FindError::Read(error) => Self::Read(error),
+        }
     }
 }

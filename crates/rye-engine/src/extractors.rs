@@ -1,13 +1,13 @@
 //! The extractors of a call: how the files of each space are understood.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lillux::Digest;
 use lillux::digest::Hasher;
-use rye_item::{Extensions, ItemFile, ItemKind, Space, SpaceRoot, Spaces, WalkEntry};
-use rye_metadata::Extractor;
+use rye_item::{Extensions, ItemKind, ItemRef, Located, ReadItem, Space, SpaceRoot, Spaces, WalkEntry};
+use rye_metadata::{Extractor, SignatureComment};
 
 /// Where extractors are, in every space.
 const FOLDER: &str = "rye/core/extractors";
@@ -20,11 +20,11 @@ pub(crate) struct ExtractorSet {
     problems: Vec<ExtractorProblem>,
 }
 
+/// An extractor and the file that it was read from.
 #[derive(Debug)]
-struct Entry {
-    space: Space,
-    digest: Digest,
-    extractor: Arc<Extractor>,
+pub(crate) struct Entry {
+    pub(crate) file: ReadItem,
+    pub(crate) extractor: Arc<Extractor>,
 }
 
 /// An extractor that cannot be used. The files it was meant for are not items.
@@ -48,7 +48,7 @@ impl ExtractorSet {
             set.load_space(root, cache);
         }
         for space in Space::ALL {
-            for entry in set.entries.iter().filter(|entry| space.may_depend_on(entry.space)) {
+            for entry in set.entries.iter().filter(|entry| space.may_depend_on(entry.file.space())) {
                 for extension in entry.extractor.extensions() {
                     set.extensions.add(space, extension);
                 }
@@ -70,38 +70,45 @@ impl ExtractorSet {
     /// Changes when any extractor does that may serve this space.
     pub(crate) fn digest(&self, space: Space) -> Digest {
         let mut hasher = Hasher::default();
-        for entry in self.entries.iter().filter(|entry| space.may_depend_on(entry.space)) {
-            hasher.update(&[entry.space as u8]);
-            hasher.update(entry.digest.as_bytes());
+        for entry in self.entries.iter().filter(|entry| space.may_depend_on(entry.file.space())) {
+            hasher.update(&[entry.file.space() as u8]);
+            hasher.update(entry.file.bytes().digest().as_bytes());
         }
         hasher.finish()
     }
 
     /// The extractor for files of a space with this extension: the one of the nearest space that the file's own
     /// may depend on. So a project's extractor never decides what a user's or the system's file means.
-    pub(crate) fn get(&self, space: Space, extension: &str) -> Option<&Extractor> {
-        let entries = self.entries.iter().filter(|entry| space.may_depend_on(entry.space));
-        entries
-            .filter(|entry| entry.extractor.handles(extension))
-            .min_by_key(|entry| entry.space)
-            .map(|entry| &*entry.extractor)
+    pub(crate) fn get(&self, space: Space, extension: &str) -> Option<&Entry> {
+        let entries = self.entries.iter().filter(|entry| space.may_depend_on(entry.file.space()));
+        entries.filter(|entry| entry.extractor.handles(extension)).min_by_key(|entry| entry.file.space())
+    }
+
+    /// How signatures are written in the files of a space, by their extensions.
+    pub(crate) fn comments(&self, space: Space) -> BTreeMap<String, SignatureComment> {
+        let extensions = self.entries.iter().flat_map(|entry| entry.extractor.extensions());
+        let comment = |extension: &String| {
+            let comment = self.get(space, extension)?.extractor.signature()?;
+            Some((extension.clone(), comment.clone()))
+        };
+        extensions.filter_map(comment).collect()
     }
 
     fn load_space(&mut self, root: &SpaceRoot, cache: &ExtractorCache) {
         let mut yaml = Extensions::default();
         yaml.add(root.space(), "yaml");
-        let mut files = Vec::new();
-        root.walk(ItemKind::Tool, FOLDER, &yaml, &mut |entry: &WalkEntry<'_>| {
-            files.push((entry.id.clone(), entry.open()));
-        });
-        files.sort_by(|one, other| one.0.cmp(&other.0));
-        for (id, file) in files {
+        let mut ids = Vec::new();
+        root.walk(ItemKind::Tool, FOLDER, &yaml, &mut |entry: &WalkEntry<'_>| ids.push(entry.id.clone()));
+        ids.sort();
+        for id in ids {
             let path = root.kind_path(ItemKind::Tool).join(format!("{id}.yaml"));
-            match file.map_err(Into::into).and_then(|file| cache.read(file)) {
-                Ok((digest, extractor)) => {
-                    self.entries.push(Entry { space: root.space(), digest, extractor });
-                }
-                Err(source) => self.problems.push(ExtractorProblem { path, source }),
+            match root.locate_exactly(&ItemRef::new(ItemKind::Tool, id), &yaml) {
+                Ok(None) => {}
+                Ok(Some(located)) => match cache.read(located) {
+                    Ok(entry) => self.entries.push(entry),
+                    Err(source) => self.problems.push(ExtractorProblem { path, source }),
+                },
+                Err(source) => self.problems.push(ExtractorProblem { path, source: source.into() }),
             }
         }
     }
@@ -116,18 +123,15 @@ impl ExtractorProblem {
 }
 
 impl ExtractorCache {
-    fn read(
-        &self,
-        file: ItemFile,
-    ) -> Result<(Digest, Arc<Extractor>), Box<dyn std::error::Error + Send + Sync>> {
-        let bytes = file.read()?;
-        let digest = bytes.digest();
+    fn read(&self, located: Located) -> Result<Entry, Box<dyn std::error::Error + Send + Sync>> {
+        let file = located.read()?;
+        let digest = file.bytes().digest();
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).cloned();
         let extractor = match known {
             Some(extractor) => extractor,
-            None => Arc::new(Extractor::parse(bytes.as_slice())?),
+            None => Arc::new(Extractor::parse(file.bytes().as_slice())?),
         };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, Arc::clone(&extractor));
-        Ok((digest, extractor))
+        Ok(Entry { file, extractor })
     }
 }

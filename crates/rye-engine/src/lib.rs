@@ -16,20 +16,36 @@
 //! ```
 
 mod catalog;
+mod copies;
 mod engine;
 mod error;
+mod execute;
 mod extractors;
 mod item;
+mod items;
 mod load;
+mod locks;
+mod runs;
 mod search;
+mod sign;
 mod similar;
+mod text_item;
+mod trust;
+mod verify;
 
 pub use catalog::CatalogError;
 pub use engine::{Engine, EngineSettings, Lifetime};
 pub use error::{EngineError, ErrorCode, with_sources};
+pub use execute::{ExecuteReport, ExecuteRequest, Executed, Explanation};
 pub use extractors::ExtractorProblem;
-pub use item::{Item, Signer};
+pub use item::{Claim, Item};
 pub use load::{Copy, CopyTarget, LoadReport, LoadRequest, TargetSpace};
+pub use locks::{LockCheck, LockError, LockReport};
+pub use runs::PendingRecord;
 pub use rye_item::{Overwrite, SpaceSettings};
 pub use rye_search::{Filters, SearchRequest, Sort};
 pub use search::{Detail, FullDetail, SearchHit, SearchReport, SearchedPlace};
+pub use sign::{SignEvent, SignRefusal, SignReport, SignRequest, Signed, SignedItem, SignedManifest};
+pub use text_item::TextItemError;
+pub use trust::ProjectReport;
+pub use verify::{VerifiedItem, VerifyReport, VerifyRequest};

@@ -7,7 +7,8 @@ use rye_item::{
 };
 
 use crate::engine::Call;
-use crate::item::{Item, Signer};
+use crate::item::Item;
+use crate::items::Items;
 use crate::{Engine, EngineError};
 
 /// Which item to load.
@@ -80,8 +81,10 @@ impl Engine {
         let shadows = shadows.map(|lower| lower.into_iter().map(hides).collect()).unwrap_or_default();
         let nearest = call.spaces.locate(&located.item, Space::Project, call.extractors.extensions()).ok();
         let shadowed_by = nearest.filter(|nearest| nearest.space < located.space).map(hides);
-        let mut item = Item::read(located, &call.extractors)?;
-        if item.signer == Signer::Bundle {
+        let trust = self.trust_of(&call)?;
+        let items = Items { call: &call, verifier: trust.verifier(self) };
+        let mut item = Item::from(items.look_at(located)?);
+        if item.file.is_embedded() {
             item.path = self.bundle_path(&item);
         }
         let copied_to = request.to.map(|target| self.copy(&call, &item, target)).transpose()?;
@@ -91,10 +94,8 @@ impl Engine {
     /// Where an item of the bundle is on the disk. Without a place to lay it out, it is nowhere: that is no reason
     /// not to show it.
     fn bundle_path(&self, item: &Item) -> PathBuf {
-        match self.lay_out_bundle() {
-            Ok(Some(root)) => {
-                root.join(item.item.kind.folder()).join(format!("{}.{}", item.item.id, item.extension))
-            }
+        match self.bundle_folder() {
+            Ok(Some(root)) => root.join(item.item().kind.folder()).join(item.file.file_name()),
             Ok(None) | Err(_) => item.path.clone(),
         }
     }
@@ -115,19 +116,19 @@ impl Engine {
         if let Some(root) = call.spaces.get(space) {
             check_free(root, item, call)?;
         }
-        let bytes = item.bytes.as_slice();
-        Ok(rye_item::store(space, &path, &item.item, &item.extension, bytes, target.overwrite)?)
+        let (bytes, extension) = (item.file.bytes().as_slice(), item.file.extension());
+        Ok(rye_item::store(space, &path, item.item(), extension, bytes, target.overwrite)?)
     }
 }
 
 /// A copy beside a file of the same id and another extension would make the id ambiguous, by force or not.
 fn check_free(root: &SpaceRoot, item: &Item, call: &Call) -> Result<(), EngineError> {
-    match root.locate_exactly(&item.item, call.extractors.extensions()) {
-        Ok(Some(other)) if other.extension != item.extension => {
+    match root.locate_exactly(item.item(), call.extractors.extensions()) {
+        Ok(Some(other)) if other.extension != item.file.extension() => {
             Err(EngineError::IdTaken { path: other.file.path().to_owned() })
         }
         Err(kind @ LocateErrorKind::Ambiguous { .. }) => {
-            Err(LocateError::new(item.item.clone(), kind).into())
+            Err(LocateError::new(item.item().clone(), kind).into())
         }
         _ => Ok(()),
     }

@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use crate::catalog::{CurrentCatalog, Record};
 use crate::engine::Call;
-use crate::item::Item;
-use crate::{Engine, EngineError, Signer};
+use crate::{Claim, Engine, EngineError};
 
 /// How much is told of each result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,8 +70,8 @@ pub struct SearchHit {
     pub executor: Option<String>,
     /// The tags.
     pub tags: Vec<String>,
-    /// Who has signed it.
-    pub signer: Signer,
+    /// Who has signed it, as the file says.
+    pub signer: Claim,
     /// What is wrong with it, if something is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -201,8 +200,8 @@ impl Results<'_> {
     fn full(&self, kind: ItemKind, id: &ItemId, space: Space) -> FullDetail {
         let item = ItemRef::new(kind, id.clone());
         let located = self.call.locate_in(&item, space).ok();
-        let metadata = located.and_then(|located| Item::read(located, &self.call.extractors).ok());
-        let metadata = metadata.map(|item| item.metadata).unwrap_or_default();
+        let file = located.and_then(|located| located.read().ok());
+        let metadata = file.map(|file| self.call.describe(&file).0).unwrap_or_default();
         FullDetail { schema: metadata.config_schema, annotations: metadata.annotations }
     }
 }

@@ -80,6 +80,23 @@ pub(crate) fn read_files(places: &Places<'_>, problems: &mut Vec<DotEnvError>) -
     files
 }
 
+/// The `.env` files of a project and the names of the variables that they set, without those that such files may not set.
+/// Nothing counts here before the project is trusted: this is what its operator is shown.
+#[must_use]
+pub fn dotenv_names(project: &Path) -> Vec<(PathBuf, Vec<String>)> {
+    let Ok(folder) = open::open_folder(project) else { return Vec::new() };
+    let mut files = Vec::new();
+    for below in PROJECT_FILES {
+        let opened = read_below(&folder, Path::new(below));
+        let Some(file) = read(project.join(below), Owner::Project, opened, &mut Vec::new()) else { continue };
+        let mut names: Vec<String> = file.variables.into_iter().map(|variable| variable.name).collect();
+        names.sort();
+        names.dedup();
+        files.push((file.path, names));
+    }
+    files
+}
+
 fn read(
     path: PathBuf,
     owner: Owner,

@@ -45,7 +45,9 @@ mod resolve;
 mod resolvers;
 mod search;
 
-pub use dotenv::{Assignment, LineError, LineErrorKind, MAX_DOTENV_BYTES, RefusedLine, parse_dotenv};
+pub use dotenv::{
+    Assignment, LineError, LineErrorKind, MAX_DOTENV_BYTES, RefusedLine, dotenv_names, parse_dotenv,
+};
 pub use environment::{Environment, Origin, Variable};
 pub use error::{
     DotEnvError, DotEnvErrorKind, EnvError, EnvProblem, InterpreterError, InterpreterErrorKind, OptionError,

@@ -18,6 +18,7 @@ struct Content {
     extension: String,
     bytes: ItemBytes,
     embedded: bool,
+    executable: bool,
 }
 
 impl Located {
@@ -28,8 +29,9 @@ impl Located {
     pub fn read(self) -> Result<ReadItem, ReadError> {
         let Self { item, space, extension, file } = self;
         let (path, embedded) = (file.path().to_owned(), file.is_embedded());
+        let executable = file.status().is_ok_and(|status| status.executable);
         let bytes = file.read()?;
-        Ok(ReadItem(Arc::new(Content { item, space, path, extension, bytes, embedded })))
+        Ok(ReadItem(Arc::new(Content { item, space, path, extension, bytes, embedded, executable })))
     }
 }
 
@@ -74,5 +76,11 @@ impl ReadItem {
     #[must_use]
     pub fn is_embedded(&self) -> bool {
         self.0.embedded
+    }
+
+    /// Whether its owner may execute the file.
+    #[must_use]
+    pub fn is_executable(&self) -> bool {
+        self.0.executable
     }
 }

@@ -189,7 +189,8 @@ impl ParserKind {
     }
 
     /// Whether the file, or a part of it, is a map whose keys are all metadata.
-    pub(crate) fn is_data(self) -> bool {
+    #[must_use]
+    pub fn is_data(self) -> bool {
         matches!(self, Self::Yaml | Self::Json | Self::Toml | Self::Markdown)
     }
 

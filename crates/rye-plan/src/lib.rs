@@ -1,14 +1,7 @@
 //! What a call becomes before anything runs.
-
-mod anchor;
-mod chain;
-mod config;
-
-pub use anchor::AnchorPlace;
-pub use chain::{
-    Chain, ChainDraft, ChainError, ChainIssue, Element, ElementSource, FindError, Link, Primitive,
-};
-pub use config::ChainConfig;
+//!
+//! An item and its executors are a [`Chain`], if each of them is verified and fits the next. A chain, with the parameters of
+//! a call, is a [`Plan`]: plain data that can be printed, or be carried out by somebody else.
 //!
 //! [`parameters`] holds what the caller sent, exactly as it was sent, and checks it against the schema of a tool.
 //!
@@ -34,4 +27,20 @@ pub use config::ChainConfig;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod anchor;
+mod chain;
+mod config;
 pub mod parameters;
+mod plan;
+mod variant;
+
+pub use anchor::AnchorPlace;
+pub use chain::{
+    Chain, ChainDraft, ChainError, ChainIssue, Element, ElementSource, FindError, Link, Primitive,
+};
+pub use config::ChainConfig;
+pub use parameters::{ParameterErrors, Parameters};
+pub use plan::{
+    Action, Copies, CopyError, CopyRequest, HttpAuth, HttpBody, HttpPlan, Plan, PlanElement, PlanError,
+    PlanErrorKind, PlanRequest, ProcessPlan, SettingError, Surroundings, ToolCopy,
+};

@@ -58,4 +58,6 @@ pub use project_keys::{ProjectKey, ProjectKeyError, ProjectKeyProblem, ProjectKe
 pub use public_key_file::{PublicKeyFile, PublicKeyFileError, SyntaxError};
 pub use seal::{ParseSealError, Seal, SealError, Statement};
 pub use signature_line::{SignatureLineError, SignedText};
-pub use verify::{Refusal, Signer, Strictness, Verified, Verifier, VerifyError, VerifyMemo, Waiver};
+pub use verify::{
+    Refusal, SignatureForm, Signer, Strictness, Verified, Verifier, VerifyError, VerifyMemo, Waiver,
+};

@@ -100,17 +100,16 @@ impl Manifest {
         Ok(ManifestDraft { changes: ManifestChanges::between(previous, &manifest), manifest, left_out })
     }
 
-    /// The previous manifest with one more file, or with another digest for one.
+    /// The previous manifest with more files, or with other digests for some.
     ///
     /// # Errors
-    /// If the file's name and another one would be one on another file system.
-    pub fn with_entry(
+    /// If the names of two files would be one on another file system.
+    pub fn with_entries(
         previous: Option<&Self>,
-        path: &str,
-        digest: Digest,
+        entries: &[(String, Digest)],
     ) -> Result<ManifestDraft, ManifestError> {
         let mut files = previous.map(|previous| previous.files.clone()).unwrap_or_default();
-        files.insert(path.to_owned(), digest);
+        files.extend(entries.iter().cloned());
         NameCollision::check(files.keys().map(String::as_str))?;
         let manifest = Self { files };
         let changes = ManifestChanges::between(previous, &manifest);
@@ -154,7 +153,9 @@ impl Manifest {
 }
 
 impl ManifestChanges {
-    fn between(previous: Option<&Manifest>, next: &Manifest) -> Self {
+    /// How one manifest differs from the one before it.
+    #[must_use]
+    pub fn between(previous: Option<&Manifest>, next: &Manifest) -> Self {
         let mut changes = Self::default();
         let none = BTreeMap::new();
         let before = previous.map_or(&none, |previous| &previous.files);

@@ -1,16 +1,20 @@
 //! From a file that was found to one that may run.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use lillux::Digest;
 use lillux::clock::Timestamp;
 use lillux::keys::KeyId;
-use rye_item::{ItemKind, ReadItem, Space};
+use rye_item::{ItemKind, ReadItem, Space, SpaceRoot};
 use rye_metadata::SignatureComment;
 use serde::Serialize;
 
-use crate::{Keyring, Seal, SealError, SignatureLineError, SignedText, Statement, UntrustedProject};
+use crate::{
+    DocumentError, Keyring, Manifest, Seal, SealError, SignatureLineError, SignedDocument, SignedText,
+    Statement, UntrustedProject,
+};
 
 /// An item whose signature was checked. There is no other way to make one than [`Verifier::verify`].
 #[derive(Debug, Clone)]
@@ -92,9 +96,51 @@ pub enum Refusal {
         /// When.
         signed_at: Timestamp,
     },
+    /// It is another content than the one that a manifest lists.
+    #[error("it was changed after it was listed in `{}`", manifest.display())]
+    ChangedSinceListed {
+        /// The manifest.
+        manifest: PathBuf,
+    },
+    /// A manifest that might list it does not count.
+    #[error("the manifest `{}` does not count", manifest.display())]
+    Manifest {
+        /// The manifest.
+        manifest: PathBuf,
+        /// Why not.
+        #[source]
+        source: DocumentError,
+    },
+    /// A manifest that might list it cannot be read.
+    #[error("the manifest `{}` cannot be read", manifest.display())]
+    UnreadableManifest {
+        /// The manifest.
+        manifest: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
     /// It belongs to a project that the operator has not trusted.
     #[error(transparent)]
     Project(#[from] UntrustedProject),
+}
+
+/// How a file carries its signature.
+#[derive(Debug, Clone, Copy)]
+pub enum SignatureForm<'a> {
+    /// In a line of its own, written as a comment.
+    Line(&'a SignatureComment),
+    /// Not at all: a manifest of the space has to list it.
+    Manifest(&'a SpaceRoot),
+    /// Nobody knows.
+    None,
+}
+
+/// What a manifest says about an item.
+struct Listed {
+    digest: Digest,
+    signer: Signer,
+    manifest: PathBuf,
 }
 
 /// Decides which items may run, by what the operator has said.
@@ -103,7 +149,7 @@ pub struct Verifier<'a> {
     /// The keys that count everywhere.
     pub user: &'a Keyring,
     /// The keys that count for the project's items, if the project is trusted.
-    pub project: Result<Keyring, UntrustedProject>,
+    pub project: Result<&'a Keyring, UntrustedProject>,
     /// Whether the operator is developing.
     pub strictness: Strictness,
     /// What was found out before.
@@ -138,18 +184,23 @@ impl Verifier<'_> {
     ///
     /// # Errors
     /// If it may not run.
-    pub fn verify(&self, item: &ReadItem, comment: &SignatureComment) -> Result<Verified, Box<VerifyError>> {
+    pub fn verify(&self, item: &ReadItem, form: SignatureForm<'_>) -> Result<Verified, Box<VerifyError>> {
         let verified = |content, signer| Verified { item: item.clone(), content, signer };
         if item.is_embedded() {
             return Ok(verified(item.bytes().digest(), Signer::Program));
         }
-        match self.check(item, comment) {
+        let checked = match form {
+            SignatureForm::Line(comment) => self.check_line(item, comment),
+            SignatureForm::Manifest(root) => self.check_listed(item, root),
+            SignatureForm::None => self.unsigned(item),
+        };
+        match checked {
             Ok((content, signer)) => Ok(verified(content, signer)),
             Err(refusal) => Err(Box::new(VerifyError { item: item.clone(), refusal })),
         }
     }
 
-    fn check(&self, item: &ReadItem, comment: &SignatureComment) -> Result<(Digest, Signer), Refusal> {
+    fn check_line(&self, item: &ReadItem, comment: &SignatureComment) -> Result<(Digest, Signer), Refusal> {
         let (space, bytes, kind) = (item.space(), item.bytes(), item.item().kind);
         let keyring = self.keyring(space)?;
         let key = MemoKey { bytes: bytes.digest(), kind, path: item.file_name(), comment: comment.clone() };
@@ -177,13 +228,38 @@ impl Verifier<'_> {
         Ok((content, Signer::of(seal, &trusted.owner)))
     }
 
+    /// Looks for the item in the manifests of its folder and of those above it.
+    fn check_listed(&self, item: &ReadItem, root: &SpaceRoot) -> Result<(Digest, Signer), Refusal> {
+        let keyring = self.keyring(item.space())?;
+        let (kind, path, digest) = (item.item().kind, item.file_name(), item.bytes().digest());
+        let mut rest = path.as_str();
+        while let Some((folder, _)) = rest.rsplit_once('/').or((!rest.is_empty()).then_some(("", ""))) {
+            if let Some(listed) = Listed::find(root, kind, folder, &path, keyring)? {
+                if listed.digest == digest {
+                    return Ok((digest, listed.signer));
+                }
+                let refusal = Refusal::ChangedSinceListed { manifest: listed.manifest };
+                let waived = self.waive(item.space(), Waiver::Outdated);
+                return waived.map(|signer| (digest, signer)).ok_or(refusal);
+            }
+            rest = folder;
+        }
+        self.unsigned(item)
+    }
+
+    fn unsigned(&self, item: &ReadItem) -> Result<(Digest, Signer), Refusal> {
+        self.keyring(item.space())?;
+        let waived = self.waive(item.space(), Waiver::Unsigned);
+        waived.map(|signer| (item.bytes().digest(), signer)).ok_or(Refusal::Unsigned)
+    }
+
     /// The keys that count for items of a space.
     ///
     /// # Errors
     /// If it is the space of a project that is not trusted.
     pub fn keyring(&self, space: Space) -> Result<&Keyring, UntrustedProject> {
         match space {
-            Space::Project => self.project.as_ref().map_err(Clone::clone),
+            Space::Project => self.project.clone(),
             Space::User | Space::System => Ok(self.user),
         }
     }
@@ -191,6 +267,29 @@ impl Verifier<'_> {
     fn waive(&self, space: Space, reason: Waiver) -> Option<Signer> {
         let waived = self.strictness == Strictness::Development && space != Space::System;
         waived.then_some(Signer::Waived { reason })
+    }
+}
+
+impl Listed {
+    fn find(
+        root: &SpaceRoot,
+        kind: ItemKind,
+        folder: &str,
+        path: &str,
+        keyring: &Keyring,
+    ) -> Result<Option<Self>, Refusal> {
+        let name = crate::manifest::below(folder, Manifest::FILE_NAME);
+        let manifest = root.kind_path(kind).join(&name);
+        let unreadable = |source| Refusal::UnreadableManifest { manifest: manifest.clone(), source };
+        let Some(file) = root.open_file(kind, &name).map_err(unreadable)? else { return Ok(None) };
+        let bytes = file.read().map_err(|error| unreadable(std::io::Error::other(error)))?;
+        let refused = |source| Refusal::Manifest { manifest: manifest.clone(), source };
+        let document = SignedDocument::<Manifest>::parse(bytes.as_slice()).map_err(refused)?;
+        let (content, key) =
+            document.open(&Statement::Manifest { kind, folder }, keyring).map_err(refused)?;
+        let below = if folder.is_empty() { path } else { &path[folder.len() + 1..] };
+        let signer = Signer::of(document.seal(), &key.owner);
+        Ok(content.files().get(below).map(|&digest| Self { digest, signer, manifest: manifest.clone() }))
     }
 }
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use lillux::keys::Passphrase;
 use rye_engine::{EngineSettings, Lifetime, SpaceSettings};
+use rye_env::ProcessEnvironment;
+use rye_trust::Strictness;
 
 use zeroize::Zeroizing;
 
@@ -15,6 +17,8 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
     let start = std::env::current_dir().map_err(CommandError::no_working_directory)?;
     let home = path("HOME");
     let cache = path("XDG_CACHE_HOME").or_else(|| home.as_ref().map(|home| home.join(".cache")));
+    let state =
+        path("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local").join("state")));
     Ok(EngineSettings {
         spaces: SpaceSettings {
             project: args.project.as_ref().map(|project| start.join(project)),
@@ -25,6 +29,14 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
         },
         cache: cache.map(|cache| cache.join("rye")),
         lifetime: Lifetime::Short,
+        strictness: if variable("RYE_DEV_MODE").is_some_and(|value| value == "1") {
+            Strictness::Development
+        } else {
+            Strictness::Strict
+        },
+        environment: all(),
+        program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("rye")),
+        state: state.map(|state| state.join("rye")),
     })
 }
 
@@ -50,6 +62,11 @@ pub(crate) fn passphrase() -> Result<Option<Passphrase>, CommandError> {
         Some(Ok(text)) => Ok(Some(Passphrase::from(text))),
         Some(Err(_)) => Err(CommandError::passphrase_invalid("RYE_PASSPHRASE is not text")),
     }
+}
+
+/// Everything, because what runs inherits it.
+fn all() -> ProcessEnvironment {
+    std::env::vars_os().collect()
 }
 
 fn path(name: &str) -> Option<PathBuf> {

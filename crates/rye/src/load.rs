@@ -1,16 +1,21 @@
 //! `rye load`: an item, or a part of it.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use base64ct::{Base64, Encoding as _};
-use rye_engine::{Copy, CopyTarget, Engine, Item, LoadReport, LoadRequest, Overwrite, Signer, TargetSpace};
+use rye_engine::{
+    Copy, CopyTarget, Engine, ErrorCode, Item, LoadReport, LoadRequest, Overwrite, TargetSpace, with_sources,
+};
 use rye_metadata::{Problem, Severity};
+use rye_trust::{Verified, VerifyError};
 use serde_json::{Map, Value, json};
 
 use crate::cli::{LoadArgs, Part, Target};
 use crate::command_error::CommandError;
 use crate::output::{Output, Tone, print_bytes, print_json};
 use crate::table::{Table, one_line};
+use crate::trust;
 
 pub(crate) fn load(engine: &Engine, args: &LoadArgs, output: Output) -> Result<ExitCode, CommandError> {
     let overwrite = if args.force { Overwrite::Replace } else { Overwrite::Refuse };
@@ -32,7 +37,7 @@ pub(crate) fn load(engine: &Engine, args: &LoadArgs, output: Output) -> Result<E
 
 fn print_part(item: &Item, part: Part, _output: Output) -> Result<(), CommandError> {
     match part {
-        Part::Source => print_bytes(item.bytes.as_slice()),
+        Part::Source => print_bytes(item.file.bytes().as_slice()),
         Part::Metadata => print_json(&item.metadata),
         Part::Schema => match &item.metadata.config_schema {
             Some(schema) => print_json(schema),
@@ -50,12 +55,12 @@ fn as_json(report: &LoadReport) -> Value {
     let copy = |copy: &Copy| json!({ "space": copy.space, "path": copy.path.to_string_lossy() });
     let mut object = Map::new();
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-    put("kind", json!(item.item.kind));
-    put("id", json!(item.item.id));
-    put("space", json!(item.space));
+    put("kind", json!(item.item().kind));
+    put("id", json!(item.item().id));
+    put("space", json!(item.space()));
     put("path", json!(item.path.to_string_lossy()));
     put("digest", json!(item.digest()));
-    put("signer", json!(item.signer));
+    put("signer", signer_json(&item.trust));
     put("metadata", json!(item.metadata));
     put("problems", json!(item.problems));
     put("shadows", report.shadows.iter().map(copy).collect());
@@ -63,9 +68,9 @@ fn as_json(report: &LoadReport) -> Value {
     if let Some(path) = &report.copied_to {
         put("copied_to", json!(path.to_string_lossy()));
     }
-    match str::from_utf8(item.bytes.as_slice()) {
+    match str::from_utf8(item.file.bytes().as_slice()) {
         Ok(text) => put("content", json!(text)),
-        Err(_) => put("content_base64", json!(Base64::encode_string(item.bytes.as_slice()))),
+        Err(_) => put("content_base64", json!(Base64::encode_string(item.file.bytes().as_slice()))),
     };
     Value::Object(object)
 }
@@ -75,11 +80,14 @@ fn as_text(report: &LoadReport, output: Output) -> Vec<u8> {
     let mut table = Table::default();
     let mut line =
         |name: &str, text: String| table.row([(Tone::Faint, name.to_owned()), (Tone::Plain, text)]);
-    line(item.item.kind.name(), item.item.id.to_string());
-    line("space", item.space.to_string());
+    line(item.item().kind.name(), item.item().id.to_string());
+    line("space", item.space().to_string());
     line("path", item.path.display().to_string());
     line("digest", item.digest().to_string());
-    line("signed by", signer(&item.signer));
+    match &item.trust {
+        Ok(verified) => line("signed by", trust::signer(verified.signer())),
+        Err(error) => line("refused", with_sources(error.refusal())),
+    }
     let metadata = &item.metadata;
     for (name, value) in [
         ("version", &metadata.version),
@@ -109,7 +117,7 @@ fn as_text(report: &LoadReport, output: Output) -> Vec<u8> {
     }
     let mut bytes = text.into_bytes();
     bytes.push(b'\n');
-    bytes.extend_from_slice(item.bytes.as_slice());
+    bytes.extend_from_slice(item.file.bytes().as_slice());
     if !bytes.ends_with(b"\n") {
         bytes.push(b'\n');
     }
@@ -128,11 +136,14 @@ fn format_problem(problem: &Problem, output: Output) -> String {
     format!("{word} `{field}` {message}{}\n", place.unwrap_or_default())
 }
 
-/// Who has signed an item, in a few words.
-pub(crate) fn signer(signer: &Signer) -> String {
-    match signer {
-        Signer::Bundle => "part of the program".to_owned(),
-        Signer::Claimed(key) => format!("key {key}, not checked"),
-        Signer::Nobody => "nobody".to_owned(),
+/// Who answers for an item, or why nobody does.
+fn signer_json(trust: &Result<Verified, Arc<VerifyError>>) -> Value {
+    match trust {
+        Ok(verified) => json!(verified.signer()),
+        Err(error) => {
+            let refusal = error.refusal();
+            let code = ErrorCode::of_refusal(refusal).as_str();
+            json!({ "state": "refused", "code": code, "reason": with_sources(refusal) })
+        }
     }
 }

@@ -10,6 +10,7 @@ mod output;
 mod passphrase;
 mod search;
 mod table;
+mod trust;
 
 use std::process::ExitCode;
 

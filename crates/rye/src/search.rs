@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use rye_engine::{Engine, Filters, SearchHit, SearchReport, SearchRequest, Signer};
+use rye_engine::{Claim, Engine, Filters, SearchHit, SearchReport, SearchRequest};
 use serde_json::json;
 
 use crate::cli::{Detail, SearchArgs, Sort};
@@ -136,7 +136,7 @@ fn list(hits: &[SearchHit], detail: Detail, output: Output) -> String {
 /// What should be known before an item is used.
 fn remarks(hit: &SearchHit) -> String {
     let mut remarks = Vec::new();
-    if hit.signer == Signer::Nobody {
+    if hit.signer == Claim::Nobody {
         remarks.push("unsigned".to_owned());
     }
     if let Some(space) = hit.shadowed_by {

@@ -11,6 +11,7 @@ mod refresh;
 mod space_catalog;
 
 pub(crate) use record::Record;
+pub(crate) use refresh::is_tool;
 pub(crate) use space_catalog::{Catalogs, CurrentCatalog};
 
 /// A catalog that cannot be made.

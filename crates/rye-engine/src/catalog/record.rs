@@ -3,7 +3,7 @@
 use rye_item::FileFacts;
 use serde::{Deserialize, Serialize};
 
-use crate::item::Signer;
+use crate::item::Claim;
 
 /// What is remembered of an item, so that its file is read again only if it may have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(crate) struct Facts {
 pub(crate) struct Summary {
     pub(crate) extension: String,
     pub(crate) description: Option<String>,
-    pub(crate) signer: Signer,
+    pub(crate) signer: Claim,
     /// The first error in the item's metadata.
     pub(crate) problem: Option<String>,
 }
@@ -84,7 +84,7 @@ mod tests {
         let summary = Summary {
             extension: "py".into(),
             description: Some("ü".into()),
-            signer: Signer::Claimed("ab".into()),
+            signer: Claim::Key("ab".into()),
             problem: None,
         };
         for facts in [None, Some(Facts { file, settled: true }), Some(Facts { file, settled: false })] {

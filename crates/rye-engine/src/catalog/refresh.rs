@@ -13,7 +13,7 @@ use super::passed_over::PassedOver;
 use super::record::{Facts, Record, Summary};
 use super::space_catalog::SpaceCatalog;
 use crate::extractors::ExtractorSet;
-use crate::item::{Signer, describe};
+use crate::item::{Claim, describe};
 
 /// What a refresh has found out.
 pub(super) struct Refreshed {
@@ -128,15 +128,13 @@ impl<'a> Refresh<'a> {
         });
         let (metadata, problems, signer) = match &read {
             Ok((bytes, embedded)) => {
-                let (metadata, problems) =
-                    describe(&item, self.root.space(), entry.extension, bytes.as_slice(), self.extractors);
-                (
-                    metadata,
-                    problems,
-                    if *embedded { Signer::Bundle } else { Signer::claimed(bytes.as_slice()) },
-                )
+                let path = format!("{}.{}", entry.id, entry.extension);
+                let extractor = self.extractors.get(self.root.space(), entry.extension);
+                let extractor = extractor.map(|entry| &*entry.extractor);
+                let (metadata, problems) = describe(&path, bytes.as_slice(), extractor);
+                (metadata, problems, if *embedded { Claim::Program } else { Claim::of(bytes.as_slice()) })
             }
-            Err(reason) => (Metadata::default(), vec![unreadable(reason)], Signer::Nobody),
+            Err(reason) => (Metadata::default(), vec![unreadable(reason)], Claim::Nobody),
         };
         if self.kind == ItemKind::Tool && !is_tool(&metadata, &problems) {
             if let Some(facts) = facts {
@@ -144,8 +142,10 @@ impl<'a> Refresh<'a> {
             }
             return;
         }
-        let weights =
-            self.extractors.get(self.root.space(), entry.extension).map_or(&[][..], |e| e.search_weights());
+        let weights = self
+            .extractors
+            .get(self.root.space(), entry.extension)
+            .map_or(&[][..], |entry| entry.extractor.search_weights());
         let summary = Summary {
             extension: entry.extension.to_owned(),
             description: metadata.description.clone(),
@@ -194,7 +194,7 @@ impl Visit for Refresh<'_> {
 }
 
 /// Whether a file that is named like a tool says that it is one, or tries to.
-fn is_tool(metadata: &Metadata, problems: &[Problem]) -> bool {
+pub(crate) fn is_tool(metadata: &Metadata, problems: &[Problem]) -> bool {
     // What is missing is nowhere; what is somewhere was meant, even if it cannot be understood.
     let is_meant = |problem: &Problem| {
         problem.position.is_some() && matches!(problem.field.as_str(), "tool_type" | "executor_id")

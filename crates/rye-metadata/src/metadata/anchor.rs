@@ -21,6 +21,9 @@ pub struct Anchor {
     /// The library folder below the anchor and below the runtime's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lib: Option<String>,
+    /// Folders below the anchor that an installer fills: they belong to the interpreter and are not verified.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub installed: Vec<String>,
     /// The working directory of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
@@ -64,7 +67,8 @@ pub struct PathEdit {
 
 impl Anchor {
     pub(super) fn read(reading: &mut Reading<'_>, path: &str, node: &Node) -> Option<Self> {
-        const KNOWN: [&str; 7] = ["enabled", "mode", "markers_any", "root", "lib", "cwd", "env_paths"];
+        const KNOWN: [&str; 8] =
+            ["enabled", "mode", "markers_any", "root", "lib", "installed", "cwd", "env_paths"];
         const MODES: [(&str, AnchorMode); 2] = [("auto", AnchorMode::Auto), ("always", AnchorMode::Always)];
         const ROOTS: [(&str, AnchorRoot); 3] = [
             ("tool_dir", AnchorRoot::ToolDir),
@@ -82,6 +86,7 @@ impl Anchor {
                 .read(reading, "root", |reading, path, node| reading.word(path, node, &ROOTS))
                 .unwrap_or(AnchorRoot::ToolDir),
             lib: fields.read(reading, "lib", Reading::filled_text),
+            installed: fields.read(reading, "installed", Reading::texts).unwrap_or_default(),
             cwd: fields.read(reading, "cwd", Reading::filled_text),
             env_paths: fields.read(reading, "env_paths", path_edits).unwrap_or_default(),
         })

@@ -38,6 +38,8 @@ pub struct Link {
     pub verified: Verified,
     /// What it says about itself.
     pub metadata: Metadata,
+    /// Whether the file has anything in it beside that.
+    pub has_code: bool,
     /// The extractor by which that was found out.
     pub extractor: Verified,
     /// The spaces of items of the same id that it hides.
@@ -88,7 +90,9 @@ impl ChainDraft {
         let Self { item, elements, primitive, issues } = self;
         let links: Option<Vec<Link>> = elements.into_iter().map(Link::of).collect();
         match (links, primitive) {
-            (Some(links), Some(primitive)) if issues.is_empty() => Ok(Chain { links, primitive }),
+            (Some(links), Some(primitive)) if issues.is_empty() && !links.is_empty() => {
+                Ok(Chain { links, primitive })
+            }
             _ => Err(ChainError { item, issues }),
         }
     }
@@ -202,6 +206,12 @@ impl Chain {
         &self.links
     }
 
+    /// The item that was asked for.
+    #[must_use]
+    pub fn head(&self) -> &Link {
+        &self.links[0]
+    }
+
     /// What is at the end.
     #[must_use]
     pub fn primitive(&self) -> Primitive {
@@ -211,7 +221,7 @@ impl Chain {
 
 impl Link {
     fn of(element: Element) -> Option<Self> {
-        let Element { metadata, trust, extractor, shadows, .. } = element;
-        Some(Self { verified: trust.ok()?, metadata, extractor: extractor.ok()?, shadows })
+        let Element { metadata, has_code, trust, extractor, shadows, .. } = element;
+        Some(Self { verified: trust.ok()?, metadata, has_code, extractor: extractor.ok()?, shadows })
     }
 }

@@ -7,13 +7,15 @@ use rye_metadata::{Metadata, Problem, Severity};
 use rye_trust::{Verified, VerifyError};
 
 /// An item as it was found: what it says, and whether that counts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Element {
     /// The item as it was read.
     pub file: ReadItem,
     /// What it says about itself.
     pub metadata: Metadata,
-    /// What is wrong with that.
+    /// Whether the file has anything in it beside that.
+    pub has_code: bool,
+    /// What is wrong with what it says.
     pub problems: Vec<Problem>,
     /// The item itself, if it may run.
     pub trust: Result<Verified, Arc<VerifyError>>,
@@ -37,7 +39,6 @@ pub trait ElementSource {
 
 /// An element that is not there or cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum FindError {
     /// It is not there, or not for certain.
     #[error(transparent)]

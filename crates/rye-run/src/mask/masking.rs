@@ -51,6 +51,12 @@ impl Mask {
         Ok(Self { search: Some(Search { automaton, forms, marker }) })
     }
 
+    /// Whether there is nothing to mask.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.search.is_none()
+    }
+
     /// The text without secrets.
     #[must_use]
     pub fn mask_text<'t>(&self, text: &'t str) -> Cow<'t, str> {

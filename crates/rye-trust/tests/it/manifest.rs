@@ -80,12 +80,13 @@ fn names_that_collide_elsewhere_are_an_error() {
 fn one_entry_is_added_to_what_is_there() {
     let world = World::with_anchor();
     let before = world.build_manifest("pkg", None).manifest;
-    let draft = Manifest::with_entry(Some(&before), "new.json", Digest::of(b"1")).unwrap();
+    let draft = Manifest::with_entries(Some(&before), &[("new.json".to_owned(), Digest::of(b"1"))]).unwrap();
     assert_eq!(paths(&draft.manifest), ["data.json", "lib/a.py", "new.json"]);
     assert_eq!(draft.changes.added, ["new.json"]);
-    let again = Manifest::with_entry(Some(&draft.manifest), "new.json", Digest::of(b"2")).unwrap();
+    let again =
+        Manifest::with_entries(Some(&draft.manifest), &[("new.json".to_owned(), Digest::of(b"2"))]).unwrap();
     assert_eq!(again.changes.changed, ["new.json"]);
-    assert!(Manifest::with_entry(Some(&before), "DATA.json", Digest::of(b"1")).is_err());
+    assert!(Manifest::with_entries(Some(&before), &[("DATA.json".to_owned(), Digest::of(b"1"))]).is_err());
 }
 
 #[test]

@@ -14,7 +14,8 @@ fn world() -> World {
     }
     world.write("my/plain.py", "");
     world.write("my/data.json", "{}");
-    let manifest = Manifest::with_entry(None, "data.json", Digest::of(b"{}")).unwrap().manifest;
+    let manifest =
+        Manifest::with_entries(None, &[("data.json".to_owned(), Digest::of(b"{}"))]).unwrap().manifest;
     world.store_manifest("my", manifest);
     world
 }

@@ -65,7 +65,7 @@ fn its_tools_are_found_at_once() {
     space        project
     path         [SPACE]/project/.ai/tools/music/sing.lua
     digest       639198a0[…]
-    signed by    nobody
+    refused      the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     version      0.3.0
     type         script
     category     music

@@ -15,7 +15,7 @@ fn a_tool() {
     space        project
     path         [SPACE]/project/.ai/tools/text/cat.sh
     digest       8455c530[…]
-    signed by    nobody
+    refused      the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     version      2.0.0
     type         script
     category     text
@@ -40,7 +40,9 @@ fn a_tool() {
       "path": "[SPACE]/project/.ai/tools/vcs/git.py",
       "digest": "f8012051[…]",
       "signer": {
-        "state": "nobody"
+        "state": "refused",
+        "code": "PROJECT_UNTRUSTED",
+        "reason": "the project `[SPACE]/project` is not trusted: nobody has decided to trust it"
       },
       "metadata": {
         "name": "git",
@@ -186,7 +188,7 @@ fn a_directive() {
     space        project
     path         [SPACE]/project/.ai/directives/review.md
     digest       7375d707[…]
-    signed by    nobody
+    refused      the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     version      0.1.0
     description  Review a commit with care
 
@@ -214,7 +216,9 @@ fn knowledge() {
       "path": "[SPACE]/project/.ai/knowledge/style/commits.md",
       "digest": "d0e57d35[…]",
       "signer": {
-        "state": "nobody"
+        "state": "refused",
+        "code": "PROJECT_UNTRUSTED",
+        "reason": "the project `[SPACE]/project` is not trusted: nobody has decided to trust it"
       },
       "metadata": {
         "name": "commits",
@@ -253,7 +257,7 @@ fn an_item_of_the_user_space() {
     space        user
     path         [SPACE]/home/.ai/tools/net/fetch.yaml
     digest       25ffc37c[…]
-    signed by    nobody
+    refused      it is not signed
     version      1.0.0
     type         http
     category     net
@@ -281,7 +285,7 @@ fn an_item_of_the_user_space() {
     space        user
     path         [SPACE]/home/.ai/tools/net/fetch.yaml
     digest       25ffc37c[…]
-    signed by    nobody
+    refused      it is not signed
     version      1.0.0
     type         http
     category     net
@@ -307,13 +311,13 @@ fn problems_are_shown_all_at_once() {
     $ rye load net/bad
     exit code: 0
     --- stdout
-    tool       net/bad
-    space      project
-    path       [SPACE]/project/.ai/tools/net/bad.yaml
-    digest     ae3da478[…]
-    signed by  nobody
-    version    one
-    category   elsewhere
+    tool      net/bad
+    space     project
+    path      [SPACE]/project/.ai/tools/net/bad.yaml
+    digest    ae3da478[…]
+    refused   the project `[SPACE]/project` is not trusted: nobody has decided to trust it
+    version   one
+    category  elsewhere
     error: `executer_id` is unknown; did you mean `executor_id`? (line 2, column 1)
     error: `version` is not a semantic version: `one`: unexpected character 'o' while parsing major version number (line 1, column 10)
     warning: `category` `elsewhere` is not the end of the item's folder `net` (line 3, column 11)
@@ -356,7 +360,9 @@ fn content_that_is_no_text_is_encoded() {
       "path": "[SPACE]/project/.ai/tools/binary.py",
       "digest": "ba778c02[…]",
       "signer": {
-        "state": "nobody"
+        "state": "refused",
+        "code": "PROJECT_UNTRUSTED",
+        "reason": "the project `[SPACE]/project` is not trusted: nobody has decided to trust it"
       },
       "metadata": {},
       "problems": [
@@ -381,10 +387,7 @@ fn content_that_is_no_text_is_encoded() {
 fn a_claimed_signature_is_not_taken_for_a_checked_one() {
     let space = library();
     let line = "# rye:signed:v1:2026-01-01T00:00:00Z:aa:bb:0123456789abcdef0123456789abcdef\n";
-    space.write("project/.ai/tools/net/signed.yaml", format!("{line}{}", yaml("Signed")));
-    let text = String::from_utf8(space.rye(["load", "net/signed"]).output().stdout).unwrap();
-    let shown = text.lines().find(|line| line.starts_with("signed by")).unwrap();
-    assert_eq!(shown, "signed by    key 0123456789abcdef0123456789abcdef, not checked");
+    space.write("home/.ai/tools/net/signed.yaml", format!("{line}{}", yaml("Signed")));
     let loaded = space.rye(["load", "net/signed"]).json();
-    assert_eq!(loaded["signer"]["state"], "claimed");
+    assert_eq!(loaded["signer"]["code"], "SIGNATURE_INVALID");
 }

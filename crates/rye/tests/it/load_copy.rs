@@ -19,7 +19,7 @@ fn to_the_project() {
     space        user
     path         [SPACE]/home/.ai/tools/net/fetch.yaml
     digest       25ffc37c[…]
-    signed by    nobody
+    refused      it is not signed
     version      1.0.0
     type         http
     category     net

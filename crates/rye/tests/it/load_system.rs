@@ -59,7 +59,7 @@ fn search_finds_it() {
     let found = space.rye(["search", ID]).json();
     assert_eq!(
         (&found["hits"][0]["id"], &found["hits"][0]["signer"]["state"]),
-        (&ID.into(), &"bundle".into())
+        (&ID.into(), &"program".into())
     );
 }
 

@@ -33,7 +33,7 @@ fn load_shows_it_both_ways() {
     space        project
     path         [SPACE]/project/.ai/tools/vcs/git.py
     digest       f8012051[…]
-    signed by    nobody
+    refused      the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     version      1.2.0
     type         python
     category     vcs
@@ -64,7 +64,7 @@ fn load_shows_it_both_ways() {
     space        user
     path         [SPACE]/home/.ai/tools/vcs/git.py
     digest       ac21e408[…]
-    signed by    nobody
+    refused      it is not signed
     version      0.9.0
     type         python
     category     vcs

@@ -85,7 +85,7 @@ fn the_system_space_can_be_replaced() {
     let space = library();
     space.write("system/tools/base/echo.yaml", yaml("Of the system"));
     let loaded = space.rye(["load", "base/echo"]).json();
-    assert_eq!((&loaded["space"], &loaded["signer"]["state"]), (&"system".into(), &"nobody".into()));
+    assert_eq!((&loaded["space"], &loaded["signer"]["code"]), (&"system".into(), &"UNSIGNED".into()));
     assert_snapshot!(space.rye(["search", "x"]).set("RYE_SYSTEM_SPACE", "nowhere").show(), @"
     $ RYE_SYSTEM_SPACE=nowhere rye search x
     exit code: 3

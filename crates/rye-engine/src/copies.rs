@@ -1,0 +1,107 @@
+//! Where the files are that run.
+
+use std::path::{Path, PathBuf};
+
+use rye_item::{ItemKind, ReadItem};
+use rye_plan::{Copies, CopyError, CopyRequest, Link, ToolCopy};
+use rye_trust::DependencyRules;
+use rye_trust::snapshot::{Extent, SnapshotRequest, SnapshotStore, SnapshotTool};
+
+use crate::Engine;
+use crate::engine::Call;
+use crate::trust::Trust;
+
+/// Copies of verified files, in the cache of an engine.
+pub(crate) struct EngineCopies<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) call: &'a Call,
+    pub(crate) trust: &'a Trust,
+}
+
+impl EngineCopies<'_> {
+    /// What is part of the program is laid out as a whole, and needs no other copy.
+    fn laid_out(&self, item: &ReadItem, anchor: Option<&str>) -> Result<ToolCopy, CopyError> {
+        let folder = self.system_space()?.join(item.item().kind.folder());
+        let tool = folder.join(item.file_name());
+        let root = match anchor {
+            Some(anchor) => folder.join(anchor),
+            None => tool.parent().map(Path::to_owned).unwrap_or(folder),
+        };
+        Ok(ToolCopy { root, tool, has_others: false, left_out: Vec::new(), snapshot: None })
+    }
+
+    fn snapshot(&self, item: &ReadItem, extent: Extent<'_>) -> Result<ToolCopy, CopyError> {
+        let cache = self.engine.settings.cache.as_deref().ok_or(CopyError::NoFolder)?;
+        let store = SnapshotStore::at(cache)?;
+        let root = self.call.spaces.get(item.space()).ok_or(CopyError::NoFolder)?;
+        let signatures = self.trust.own_signatures(self.call, item.space())?;
+        let path = item.file_name();
+        let snapshot = store.take(&SnapshotRequest {
+            root,
+            kind: item.item().kind,
+            tool: SnapshotTool { path: &path, bytes: item.bytes(), executable: item.is_executable() },
+            extent,
+            trust: &signatures,
+        })?;
+        Ok(ToolCopy {
+            root: snapshot.root().to_owned(),
+            tool: snapshot.tool().to_owned(),
+            has_others: !matches!(extent, Extent::Alone { requires: [] }),
+            left_out: snapshot.left_out().to_vec(),
+            snapshot: Some(snapshot),
+        })
+    }
+}
+
+impl Copies for EngineCopies<'_> {
+    fn tool(&self, request: &CopyRequest<'_>) -> Result<ToolCopy, CopyError> {
+        let item = request.tool.verified.item();
+        if item.is_embedded() {
+            return self.laid_out(item, request.anchor.map(|(folder, _)| folder));
+        }
+        let metadata = &request.tool.metadata;
+        if let Some((folder, rules)) = request.anchor {
+            return self.snapshot(item, Extent::Anchor { folder, rules: &DependencyRules::from(rules) });
+        }
+        let requires: Vec<String> = metadata.requires.iter().chain(&metadata.entry).cloned().collect();
+        self.snapshot(item, Extent::Alone { requires: &requires })
+    }
+
+    fn beside(&self, link: &Link, below: &str) -> Result<Option<PathBuf>, CopyError> {
+        let item = link.verified.item();
+        let folder = item.item().id.parent().unwrap_or_default();
+        let Some(root) = self.call.spaces.get(item.space()) else { return Ok(None) };
+        if let Some(bundle) = root.bundle() {
+            let wanted = normalized(&format!("{}/{folder}/{below}", ItemKind::Tool.folder()));
+            let is_there = bundle.files().iter().any(|file| file.path.starts_with(&format!("{wanted}/")));
+            return if is_there { Ok(Some(self.system_space()?.join(wanted))) } else { Ok(None) };
+        }
+        if !root.kind_path(ItemKind::Tool).join(folder).join(below).is_dir() {
+            return Ok(None);
+        }
+        let all = DependencyRules { recursive: true, extensions: Vec::new(), exclude_dirs: Vec::new() };
+        let rules = link.metadata.verify_deps.as_ref().map_or(all, DependencyRules::from);
+        let copy = self.snapshot(item, Extent::Anchor { folder, rules: &rules })?;
+        Ok(Some(copy.root.join(below)))
+    }
+
+    fn system_space(&self) -> Result<PathBuf, CopyError> {
+        match &self.engine.settings.spaces.system_space {
+            Some(folder) => Ok(folder.clone()),
+            None => self.engine.bundle_folder()?.ok_or(CopyError::NoFolder),
+        }
+    }
+}
+
+/// A path without `.` and `..`.
+fn normalized(path: &str) -> String {
+    let mut parts = Vec::new();
+    for part in path.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        if part == ".." {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
+}

@@ -1,0 +1,310 @@
+//! Executing an item, and explaining what that would do.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lillux::CancelToken;
+use lillux::clock::SystemClock;
+use lillux::process::Mechanism;
+use rye_env::{Project, ProjectTrust, ResolveCommands};
+use rye_item::{ItemKind, ItemRef, Space};
+use rye_plan::{Action, ChainDraft, Parameters, Plan, PlanElement, PlanRequest, Surroundings};
+use rye_run::journal::RunId;
+use rye_run::mask::Mask;
+use rye_run::runner::{self, Outcome, RunContext, RunEvent};
+use rye_run::secrets::{SecretName, SecretStore, SecretValues};
+use rye_trust::{LeftOut, Signer};
+
+use crate::copies::EngineCopies;
+use crate::engine::Call;
+use crate::items::Items;
+use crate::runs::PendingRecord;
+use crate::text_item;
+use crate::trust::Trust;
+use crate::{Engine, EngineError};
+
+/// What to execute.
+#[derive(Debug, Clone)]
+pub struct ExecuteRequest {
+    /// The item.
+    pub item: ItemRef,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// How long it may take, at most as long as the item allows.
+    pub timeout: Option<Duration>,
+    /// Whether there has to be a lock file.
+    pub locked: bool,
+    /// The id of the run, if it has one already.
+    pub run_id: Option<RunId>,
+}
+
+/// What came of an execution.
+#[derive(Debug)]
+pub struct ExecuteReport {
+    /// The id of the run.
+    pub run_id: RunId,
+    /// The items of the chain, the one that was asked for first.
+    pub chain: Vec<PlanElement>,
+    /// The extractors that say what those files mean.
+    pub extractors: Vec<PlanElement>,
+    /// Files beside the tool that were not there for it.
+    pub left_out: Vec<LeftOut>,
+    /// The lock file that was held against the chain.
+    pub lock: Option<PathBuf>,
+    /// What came of it.
+    pub result: Executed,
+}
+
+/// What came of an execution.
+#[derive(Debug)]
+pub enum Executed {
+    /// Something ran.
+    Run {
+        /// What came of it.
+        outcome: Box<Outcome>,
+        /// Whether the caller addressed the primitive itself, and gets its raw answer.
+        is_direct: bool,
+    },
+    /// The item is a text.
+    Text(String),
+}
+
+/// What an execution would do.
+#[derive(Debug)]
+pub struct Explanation {
+    /// The chain as far as it could be followed, and everything that is wrong with it.
+    pub chain: ChainDraft,
+    /// The plan, or why there is none.
+    pub plan: Option<Result<Plan, EngineError>>,
+    /// The lock file that the chain fits.
+    pub lock: Option<PathBuf>,
+}
+
+/// How many bytes of each stream are kept in memory.
+const MEMORY: usize = 16 * 1024 * 1024;
+
+impl ExecuteRequest {
+    /// Executes an item without parameters.
+    #[must_use]
+    pub fn new(item: ItemRef) -> Self {
+        Self { item, parameters: Parameters::default(), timeout: None, locked: false, run_id: None }
+    }
+}
+
+impl Engine {
+    /// Executes an item: finds its chain, verifies and validates it, plans, and runs the plan.
+    ///
+    /// The record of the run is written when the caller says so, after the answer.
+    ///
+    /// # Errors
+    /// If it could not be run. A tool that fails has an outcome.
+    pub fn execute(
+        &self,
+        request: &ExecuteRequest,
+        cancel: Option<&CancelToken>,
+        events: &mut dyn FnMut(RunEvent<'_>),
+    ) -> Result<(ExecuteReport, PendingRecord), EngineError> {
+        let call = self.call()?;
+        let trust = self.trust_of(&call)?;
+        let run_id = request.run_id.unwrap_or_else(|| RunId::generate(&SystemClock));
+        let record = PendingRecord::new(self, &call, run_id, request);
+        if request.item.kind != ItemKind::Tool {
+            return self.execute_text(&call, &trust, request, record);
+        }
+        let mut plan = match self.plan(&call, &trust, request, &run_id, ResolveCommands::Run) {
+            Ok(plan) => plan,
+            Err(error) => return Err(record.failed(error)),
+        };
+        let lock = self.hold_lock(&call, &trust, &plan, request.locked)?;
+        let secrets = self.secrets(&plan)?;
+        let mask = Mask::new(&secrets)?;
+        let record = record.of(&plan, &mask);
+        let context = RunContext {
+            secrets: &secrets,
+            mask: &mask,
+            cancel,
+            output_folder: record.output_folder(),
+            memory: MEMORY,
+            http: &self.http,
+        };
+        let outcome = match runner::run(&mut plan, &context, events) {
+            Ok(outcome) => outcome,
+            Err(error) => return Err(record.failed(error.into())),
+        };
+        let record = record.ended(&outcome);
+        let left_out = plan.copy.map(|copy| copy.left_out).unwrap_or_default();
+        let result = Executed::Run { outcome: Box::new(outcome), is_direct: plan.is_direct };
+        let (chain, extractors) = (plan.chain, plan.extractors);
+        Ok((ExecuteReport { run_id, chain, extractors, left_out, lock, result }, record))
+    }
+
+    /// Decides everything about an execution, and does nothing.
+    ///
+    /// # Errors
+    /// If it could not be run.
+    pub fn dry_run(&self, request: &ExecuteRequest) -> Result<Plan, EngineError> {
+        let call = self.call()?;
+        let trust = self.trust_of(&call)?;
+        let run_id = RunId::generate(&SystemClock);
+        let plan = self.plan(&call, &trust, request, &run_id, ResolveCommands::Run)?;
+        self.hold_lock(&call, &trust, &plan, request.locked)?;
+        Ok(plan)
+    }
+
+    /// Tells what an execution would do, whatever the parameters, and what would stop it.
+    ///
+    /// # Errors
+    /// If there is no such item.
+    pub fn explain(&self, request: &ExecuteRequest) -> Result<Explanation, EngineError> {
+        let call = self.call()?;
+        let trust = self.trust_of(&call)?;
+        let items = Items { call: &call, verifier: trust.verifier(self) };
+        let chain = ChainDraft::explore(&request.item, &items)?;
+        if !chain.issues.is_empty() || chain.primitive.is_none() {
+            return Ok(Explanation { chain, plan: None, lock: None });
+        }
+        let plan = self.plan_without_parameters(&call, &trust, request);
+        let (plan, lock) = match plan {
+            Err(error) => (Err(error), None),
+            Ok(plan) => match self.hold_lock(&call, &trust, &plan, request.locked) {
+                Ok(lock) => (Ok(plan), lock),
+                Err(error) => (Err(error), None),
+            },
+        };
+        Ok(Explanation { chain, plan: Some(plan), lock })
+    }
+
+    /// The plan of an item whose parameters are not known yet.
+    pub(crate) fn plan_without_parameters(
+        &self,
+        call: &Call,
+        trust: &Trust,
+        request: &ExecuteRequest,
+    ) -> Result<Plan, EngineError> {
+        let run_id = RunId::generate(&SystemClock).to_string();
+        let parameters = (!request.parameters.is_empty()).then(|| request.parameters.clone());
+        let plan_request = PlanRequest { parameters, timeout: request.timeout, run_id: &run_id };
+        self.plan_as(call, trust, &request.item, plan_request, ResolveCommands::Run)
+    }
+
+    fn plan(
+        &self,
+        call: &Call,
+        trust: &Trust,
+        request: &ExecuteRequest,
+        run_id: &RunId,
+        commands: ResolveCommands,
+    ) -> Result<Plan, EngineError> {
+        let run_id = run_id.to_string();
+        let parameters = Some(request.parameters.clone());
+        let plan_request = PlanRequest { parameters, timeout: request.timeout, run_id: &run_id };
+        self.plan_as(call, trust, &request.item, plan_request, commands)
+    }
+
+    fn plan_as(
+        &self,
+        call: &Call,
+        trust: &Trust,
+        item: &ItemRef,
+        request: PlanRequest<'_>,
+        commands: ResolveCommands,
+    ) -> Result<Plan, EngineError> {
+        let items = Items { call, verifier: trust.verifier(self) };
+        let chain = ChainDraft::explore(item, &items)?.check()?;
+        let user_space = self.user_path();
+        let folder = call.spaces.project().path();
+        let is_trusted = trust.project().is_ok();
+        let project = call.project_folder().map(|root| Project {
+            root,
+            trust: if is_trusted { ProjectTrust::Trusted } else { ProjectTrust::Untrusted },
+        });
+        let surroundings = Surroundings {
+            process: &self.settings.environment,
+            folder,
+            project,
+            home: self.settings.spaces.home.as_deref(),
+            user_space: user_space.as_deref(),
+            program: &self.settings.program,
+            spaces: &call.spaces,
+            commands,
+        };
+        let copies = EngineCopies { engine: self, call, trust };
+        Ok(Plan::new(&chain, request, &surroundings, &copies)?)
+    }
+
+    /// The secrets that a plan names.
+    fn secrets(&self, plan: &Plan) -> Result<SecretValues, EngineError> {
+        let of_request = match &plan.action {
+            Action::Http(request) => request.auth.iter().flat_map(rye_plan::HttpAuth::secrets).collect(),
+            Action::Process(_) => Vec::new(),
+        };
+        let declared = plan.secrets.iter().map(|secret| (secret.name.as_str(), secret.required));
+        let names = declared.chain(of_request.into_iter().map(|name| (name, true)));
+        let mut required = Vec::new();
+        let mut optional = Vec::new();
+        for (name, is_required) in names {
+            let name = SecretName::new(name)?;
+            if is_required { required.push(name) } else { optional.push(name) }
+        }
+        if required.is_empty() && optional.is_empty() {
+            return Ok(SecretValues::default());
+        }
+        let store = SecretStore::open(&self.user_path().ok_or(EngineError::NoUserSpace)?);
+        if !optional.is_empty() {
+            let known = store.names()?;
+            required.extend(optional.into_iter().filter(|name| known.contains(name)));
+        }
+        Ok(store.get(&required, &plan.chain[0].item)?)
+    }
+
+    fn execute_text(
+        &self,
+        call: &Call,
+        trust: &Trust,
+        request: &ExecuteRequest,
+        record: PendingRecord,
+    ) -> Result<(ExecuteReport, PendingRecord), EngineError> {
+        let items = Items { call, verifier: trust.verifier(self) };
+        let element = items.look_at(call.locate(&request.item, Space::Project)?)?;
+        let verified = element.trust.clone().map_err(EngineError::Refused)?;
+        let extractor = element.extractor.clone().map_err(EngineError::Refused)?;
+        let text = text_item::render(&element, &request.parameters)?;
+        let planned = |verified: &rye_trust::Verified| PlanElement {
+            item: verified.item().item().clone(),
+            space: verified.item().space(),
+            version: element.metadata.version.clone(),
+            path: verified.item().path().to_owned(),
+            digest: verified.content(),
+            signer: verified.signer().clone(),
+            shadows: element.shadows.clone(),
+        };
+        let report = ExecuteReport {
+            run_id: record.run_id(),
+            chain: vec![planned(&verified)],
+            extractors: vec![planned(&extractor)],
+            left_out: Vec::new(),
+            lock: None,
+            result: Executed::Text(text),
+        };
+        Ok((report, record))
+    }
+}
+
+impl ExecuteReport {
+    /// Items of the chain that run although nobody answers for them.
+    pub fn waived(&self) -> impl Iterator<Item = &PlanElement> {
+        self.chain
+            .iter()
+            .chain(&self.extractors)
+            .filter(|element| matches!(element.signer, Signer::Waived { .. }))
+    }
+
+    /// What kept the processes together, if there were any.
+    #[must_use]
+    pub fn containment(&self) -> Option<Mechanism> {
+        match &self.result {
+            Executed::Run { outcome, .. } => outcome.containment,
+            Executed::Text(_) => None,
+        }
+    }
+}

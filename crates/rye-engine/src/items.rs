@@ -1,0 +1,79 @@
+//! Items as chains are made of them: found, read, verified and understood.
+
+use std::sync::Arc;
+
+use rye_item::{ItemRef, Located, ReadItem, Space};
+use rye_metadata::SignatureComment;
+use rye_plan::{Element, ElementSource, FindError};
+use rye_trust::{SignatureForm, Verified, Verifier, VerifyError};
+
+use crate::engine::Call;
+
+/// What turns names into elements of chains.
+pub(crate) struct Items<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) verifier: Verifier<'a>,
+}
+
+/// How extractors themselves are signed.
+fn extractor_comment() -> SignatureComment {
+    SignatureComment { prefix: "#".to_owned(), suffix: String::new(), after_shebang: true }
+}
+
+impl Items<'_> {
+    /// Looks at an item that was found.
+    pub(crate) fn look_at(&self, located: Located) -> Result<Element, FindError> {
+        let extensions = self.call.extractors.extensions();
+        let shadows = self.call.spaces.shadowed(&located, extensions).unwrap_or_default();
+        let shadows = shadows.iter().map(|hidden| hidden.space).collect();
+        Ok(self.understand(located.read()?, shadows))
+    }
+
+    /// Verifies an item and the extractor that says what it means.
+    pub(crate) fn verify(&self, file: &ReadItem) -> Result<Verified, Arc<VerifyError>> {
+        let entry = self.call.extractors.get(file.space(), file.extension());
+        let comment = entry.and_then(|entry| entry.extractor.signature());
+        self.verifier.verify(file, self.form(file, comment)).map_err(Arc::from)
+    }
+
+    /// How a file is signed: by a line of its own, or else by a manifest.
+    fn form<'f>(&'f self, file: &ReadItem, comment: Option<&'f SignatureComment>) -> SignatureForm<'f> {
+        match (comment, self.call.spaces.get(file.space())) {
+            (Some(comment), _) => SignatureForm::Line(comment),
+            (None, Some(root)) => SignatureForm::Manifest(root),
+            (None, None) => SignatureForm::None,
+        }
+    }
+
+    fn understand(&self, file: ReadItem, shadows: Vec<Space>) -> Element {
+        let entry = self.call.extractors.get(file.space(), file.extension());
+        let (metadata, problems) = self.call.describe(&file);
+        let trust = self.verify(&file);
+        let extractor = match entry {
+            Some(entry) => self
+                .verifier
+                .verify(&entry.file, SignatureForm::Line(&extractor_comment()))
+                .map_err(Arc::from),
+            None => trust.clone(),
+        };
+        let has_code = entry.is_none_or(|entry| !entry.extractor.parser().is_data());
+        Element { file, metadata, has_code, problems, trust, extractor, shadows }
+    }
+}
+
+impl ElementSource for Items<'_> {
+    fn element(&self, item: &ItemRef, from: Space) -> Result<Element, FindError> {
+        self.look_at(self.call.locate(item, from)?)
+    }
+
+    fn spaces_with(&self, item: &ItemRef) -> Vec<Space> {
+        let extensions = self.call.extractors.extensions();
+        let has = |space: &Space| {
+            self.call
+                .spaces
+                .get(*space)
+                .is_some_and(|root| matches!(root.locate(item, extensions), Ok(Some(_))))
+        };
+        Space::ALL.into_iter().filter(has).collect()
+    }
+}

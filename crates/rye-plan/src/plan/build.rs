@@ -1,0 +1,366 @@
+//! Making a plan.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rye_env::{
+    DeclaredEnv, EnvRequest, Environment, Origin, Places, ProcessEnvironment, Project, ResolveCommands,
+};
+use rye_item::Spaces;
+use rye_metadata::metadata::Secret;
+use rye_template::{ContextName, Names, Scope, names_in};
+use rye_trust::Verified;
+use serde_json::{Map, Value};
+
+use super::copies::Copies;
+use super::error::{PlanErrorKind, SettingError};
+use super::paths::{ChainAnchor, Paths};
+use super::settings::Settings;
+use super::{Action, Plan, PlanElement, PlanError, http, process};
+use crate::parameters::Schema;
+use crate::variant::{Quote, Variant};
+use crate::{Chain, ChainConfig, Link, Parameters, Primitive};
+
+/// What is asked of a chain.
+#[derive(Debug)]
+pub struct PlanRequest<'a> {
+    /// The parameters as they were sent. Without any, placeholders stay as they are, to be shown and not to be run.
+    pub parameters: Option<Parameters>,
+    /// How long it may take, at most as long as the chain allows.
+    pub timeout: Option<Duration>,
+    /// The id of the run.
+    pub run_id: &'a str,
+}
+
+/// Everything around a chain that decides how it runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The environment of our own process.
+    pub process: &'a ProcessEnvironment,
+    /// The folder that the call works in.
+    pub folder: &'a Path,
+    /// The project and whether it is trusted, if there is one.
+    pub project: Option<Project<'a>>,
+    /// The user's home folder.
+    pub home: Option<&'a Path>,
+    /// The user space.
+    pub user_space: Option<&'a Path>,
+    /// Our own program.
+    pub program: &'a Path,
+    /// The spaces.
+    pub spaces: &'a Spaces,
+    /// Whether commands are run that find an interpreter.
+    pub commands: ResolveCommands,
+}
+
+/// What the caller gives to the chain.
+struct Input {
+    config: Map<String, Value>,
+    /// What the tool's own configuration fills in, before any parameter does.
+    own: Map<String, Value>,
+    /// What else fills placeholders.
+    parameters: Parameters,
+}
+
+/// How long a run may take if nobody says anything.
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(5);
+
+impl Plan {
+    /// Decides everything about a run.
+    ///
+    /// # Errors
+    /// If the parameters are wrong, something that is needed is not there, or a file may not run.
+    pub fn new(
+        chain: &Chain,
+        request: PlanRequest<'_>,
+        surroundings: &Surroundings<'_>,
+        copies: &dyn Copies,
+    ) -> Result<Self, PlanError> {
+        plan(chain, request, surroundings, copies).map_err(|kind| {
+            let item = chain.head().verified.item().item().clone();
+            PlanError { item, kind: Box::new(kind) }
+        })
+    }
+}
+
+fn plan(
+    chain: &Chain,
+    request: PlanRequest<'_>,
+    surroundings: &Surroundings<'_>,
+    copies: &dyn Copies,
+) -> Result<Plan, PlanErrorKind> {
+    let head = chain.head();
+    let schema = head.metadata.config_schema.as_ref().map(Schema::compile).transpose()?;
+    let is_complete = request.parameters.is_some();
+    let parameters = match (request.parameters, &schema) {
+        (Some(parameters), Some(schema)) => parameters.check(schema)?,
+        (parameters, _) => parameters.unwrap_or_default(),
+    };
+    let mut input = Input::of(chain, &parameters)?;
+    let variant = choose_variant(&mut input, chain);
+    let paths = Paths::find(chain, &input.config, surroundings.folder, surroundings.spaces, copies)?;
+    let params_json = uses_parameters(&input.config).then(|| parameters.to_json());
+
+    let mut names = Names::new();
+    paths.fill(&mut names);
+    names.set_context(ContextName::RunId, request.run_id);
+    names.set_context(ContextName::Rye, surroundings.program.to_string_lossy());
+    if let Some(user_space) = surroundings.user_space {
+        names.set_context(ContextName::UserSpace, user_space.to_string_lossy());
+    }
+    if let Some(json) = &params_json {
+        names.set_context(ContextName::ParamsJson, json.as_str());
+    }
+    let own_names = own_names(&input, &names, variant.as_ref())?;
+    for (name, value) in input.parameters.iter() {
+        names.set_parameter(name, value);
+    }
+    for (name, value) in own_names {
+        names.set_parameter(name, value);
+    }
+
+    let environment = environment(chain, &input.config, &names, surroundings)?;
+    let variables = |name: &str| environment.get(name).map(|value| value.to_string_lossy());
+    let scope = Scope::new(&names, variables);
+    if is_complete {
+        check_placeholders(&input, head, &scope)?;
+    }
+    let settings = Settings(&input.config);
+    let anchor = ChainAnchor::of(chain).and_then(|found| found.anchor.cwd.as_deref());
+    let timeout = settings.seconds("timeout")?.unwrap_or(DEFAULT_TIMEOUT);
+    let action = match chain.primitive() {
+        Primitive::Execute => {
+            let stdin = || params_json.clone().unwrap_or_default().into_bytes();
+            Action::Process(process::process(settings, &scope, anchor, surroundings.folder, stdin)?)
+        }
+        Primitive::HttpClient => Action::Http(http::http(settings, &scope)?),
+    };
+    Ok(Plan {
+        chain: chain.links().iter().map(|link| element(link, &link.verified)).collect(),
+        extractors: extractors(chain),
+        primitive: chain.primitive(),
+        action,
+        timeout: request.timeout.map_or(timeout, |shorter| shorter.min(timeout)),
+        secrets: secrets(chain),
+        is_direct: chain.links().len() == 1,
+        copy: paths.copy,
+        environment,
+        parameters,
+    })
+}
+
+impl Input {
+    /// A primitive takes its configuration from the parameters, flat or as `config` with `params` for its
+    /// placeholders; everything else has one.
+    fn of(chain: &Chain, parameters: &Parameters) -> Result<Self, PlanErrorKind> {
+        let configs = chain.links().iter().rev().filter_map(|link| link.metadata.config.as_ref());
+        let ChainConfig { mut config, names: own } = ChainConfig::join(configs);
+        if chain.links().len() > 1 {
+            return Ok(Self { config, own, parameters: parameters.clone() });
+        }
+        let wrong = |key: &str| SettingError::WrongType { key: key.to_owned(), expected: "a map" };
+        let (given, names) = match parameters.get("config") {
+            Some(Value::Object(given)) => match parameters.get("params") {
+                Some(Value::Object(names)) => (given, names),
+                None | Some(Value::Null) => (given, Map::new()),
+                Some(_) => return Err(wrong("params").into()),
+            },
+            None | Some(Value::Null) => {
+                let mut names = Map::new();
+                let given: Vec<_> = parameters
+                    .iter()
+                    .filter_map(|(key, _)| Some((key.to_owned(), parameters.get(key)?)))
+                    .collect();
+                (given.into_iter().map(|(key, value)| (key, as_it_is(value, &mut names))).collect(), names)
+            }
+            Some(_) => return Err(wrong("config").into()),
+        };
+        crate::config::merge(&mut config, &given);
+        Ok(Self { config, own, parameters: Parameters::from_pairs(names)? })
+    }
+}
+
+/// Puts a placeholder of its own in the place of each text that has braces, so that the text is not taken for a template.
+fn as_it_is(value: Value, names: &mut Map<String, Value>) -> Value {
+    match value {
+        Value::String(text) if text.contains('{') => {
+            let name = format!("literal_{}", names.len());
+            let placeholder = format!("{{{name}}}");
+            names.insert(name, Value::String(text));
+            Value::String(placeholder)
+        }
+        Value::Array(items) => items.into_iter().map(|item| as_it_is(item, names)).collect(),
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, as_it_is(value, names))).collect(),
+        other => other,
+    }
+}
+
+/// Picks the way in which the runtime is used: by what the tool's own configuration fills in, or by the parameters if the
+/// runtime itself was called, or the tool has no code that could be run.
+fn choose_variant(input: &mut Input, chain: &Chain) -> Option<Variant> {
+    let head = chain.head();
+    let is_runtime = head.metadata.config.as_ref().is_some_and(|config| config.contains_key("variants"));
+    let by_parameters = is_runtime || !head.has_code;
+    let variants = Variant::take(&mut input.config);
+    let chosen = variants.into_iter().find(|variant| {
+        input.own.contains_key(&variant.when)
+            || (by_parameters && input.parameters.get(&variant.when).is_some_and(|value| !value.is_null()))
+    })?;
+    chosen.apply(&mut input.config);
+    Some(chosen)
+}
+
+fn uses_parameters(config: &Map<String, Value>) -> bool {
+    config.values().any(|value| names_in(value).contains(ContextName::ParamsJson.as_str()))
+}
+
+/// What the tool's own configuration fills in. It may have placeholders itself, for which parameters stand; inside of
+/// code they are quoted.
+fn own_names(
+    input: &Input,
+    context: &Names<'_>,
+    variant: Option<&Variant>,
+) -> Result<Vec<(String, Value)>, PlanErrorKind> {
+    if input.own.is_empty() {
+        return Ok(Vec::new());
+    }
+    let no_variables = |_: &str| None::<&str>;
+    let mut plain = context.clone();
+    let mut quoted = context.clone();
+    for (name, value) in input.parameters.iter() {
+        plain.set_parameter(name, value);
+        let mut alone = Names::new();
+        alone.set_parameter("value", value);
+        let text = Scope::new(&alone, no_variables).render_text("{value}")?;
+        quoted.set_parameter(name, shell_word(&text));
+    }
+    let render = |(name, value): (&String, &Value)| {
+        let is_code =
+            variant.is_some_and(|variant| variant.when == *name && variant.quote == Some(Quote::Shell));
+        let names = if is_code { &quoted } else { &plain };
+        Ok((name.clone(), Scope::new(names, no_variables).render_value(value)?))
+    };
+    input.own.iter().map(render).collect()
+}
+
+/// One word of a shell command. A NUL cannot be part of a command at all.
+fn shell_word(text: &str) -> String {
+    let text = text.replace('\0', "");
+    shlex::try_quote(&text).map_or_else(|_| "''".to_owned(), std::borrow::Cow::into_owned)
+}
+
+fn environment(
+    chain: &Chain,
+    config: &Map<String, Value>,
+    names: &Names<'_>,
+    surroundings: &Surroundings<'_>,
+) -> Result<Environment, PlanErrorKind> {
+    let ids: Vec<_> = chain.links().iter().map(|link| link.verified.item().item().id.as_str()).collect();
+    let declared = chain.links().iter().zip(&ids).rev();
+    let configs: Vec<_> = declared
+        .filter_map(|(link, element)| {
+            Some(DeclaredEnv { element, config: link.metadata.env_config.as_ref()? })
+        })
+        .collect();
+    let of_tool = Settings(config).map("env")?;
+    let of_tool: Vec<(&str, String)> = of_tool
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name.as_str(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        .collect();
+    let tool_env: Vec<(&str, &str)> = of_tool.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let mut environment = rye_env::resolve(&EnvRequest {
+        process: surroundings.process,
+        configs: &configs,
+        tool_env: &tool_env,
+        places: Places {
+            project: surroundings.project,
+            home: surroundings.home,
+            user_space: surroundings.user_space,
+            names,
+        },
+        commands: surroundings.commands,
+    })?;
+    if let Some(anchor) = ChainAnchor::of(chain) {
+        edit_paths(&mut environment, anchor, names)?;
+    }
+    Ok(environment)
+}
+
+/// Adds what the anchor says to variables that are lists of paths.
+fn edit_paths(
+    environment: &mut Environment,
+    ChainAnchor { anchor, link }: ChainAnchor<'_>,
+    names: &Names<'_>,
+) -> Result<(), PlanErrorKind> {
+    for (variable, edit) in &anchor.env_paths {
+        let old = environment.get(variable).map(|value| value.to_string_lossy().into_owned());
+        let value = {
+            let lookup = |name: &str| environment.get(name).map(|value| value.to_string_lossy());
+            let scope = Scope::new(names, lookup);
+            let render = |texts: &[String]| {
+                texts.iter().map(|text| scope.render_text(text)).collect::<Result<Vec<_>, _>>()
+            };
+            let (before, after) = (render(&edit.prepend)?, render(&edit.append)?);
+            let parts = before.into_iter().chain(old).chain(after).filter(|part| !part.is_empty());
+            parts.collect::<Vec<_>>().join(":")
+        };
+        let element = link.verified.item().item().id.as_str().into();
+        environment.set(variable, value, Origin::Anchor { element });
+    }
+    Ok(())
+}
+
+/// A placeholder that a schema of the chain declares must have a value.
+fn check_placeholders<L, V>(input: &Input, head: &Link, scope: &Scope<'_, L>) -> Result<(), PlanErrorKind>
+where
+    L: Fn(&str) -> Option<V>,
+    V: AsRef<str>,
+{
+    let schema = head.metadata.config_schema.as_ref();
+    let declared = schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+    let Some(declared) = declared else { return Ok(()) };
+    for value in input.config.values() {
+        if let Some(name) = scope.unknown_names(value).into_iter().find(|name| declared.contains_key(*name)) {
+            return Err(SettingError::NoValue { name: name.to_owned() }.into());
+        }
+    }
+    Ok(())
+}
+
+fn element(link: &Link, verified: &Verified) -> PlanElement {
+    let item = verified.item();
+    let is_link = std::ptr::eq(verified, &raw const link.verified);
+    PlanElement {
+        item: item.item().clone(),
+        space: item.space(),
+        version: if is_link { link.metadata.version.clone() } else { None },
+        path: item.path().to_owned(),
+        digest: verified.content(),
+        signer: verified.signer().clone(),
+        shadows: if is_link { link.shadows.clone() } else { Vec::new() },
+    }
+}
+
+/// Each extractor once, in the order of the chain.
+fn extractors(chain: &Chain) -> Vec<PlanElement> {
+    let mut extractors: Vec<PlanElement> = Vec::new();
+    for link in chain.links() {
+        let found = element(link, &link.extractor);
+        if !extractors.contains(&found) {
+            extractors.push(found);
+        }
+    }
+    extractors
+}
+
+/// Each secret once.
+fn secrets(chain: &Chain) -> Vec<Secret> {
+    let mut secrets: Vec<Secret> = Vec::new();
+    for secret in chain.links().iter().flat_map(|link| &link.metadata.secrets) {
+        if !secrets.contains(secret) {
+            secrets.push(secret.clone());
+        }
+    }
+    secrets
+}

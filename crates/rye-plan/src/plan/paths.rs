@@ -1,0 +1,179 @@
+//! What the names of the fixed context stand for.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use rye_item::Spaces;
+use rye_metadata::metadata::{Anchor, EnvConfig, VerifyDeps};
+use rye_template::{ContextName, Names, Template, names_in};
+use serde_json::{Map, Value};
+
+use super::copies::{Copies, CopyError, CopyRequest, ToolCopy};
+use crate::{AnchorPlace, Chain, Link};
+
+/// The paths of a plan, of which only those are made that something in the chain asks for.
+#[derive(Debug, Default)]
+pub(super) struct Paths {
+    texts: Vec<(ContextName, String)>,
+    pub(super) copy: Option<ToolCopy>,
+}
+
+/// The anchor of a chain: the declaration nearest to the tool, and the executor that has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ChainAnchor<'a> {
+    pub(super) anchor: &'a Anchor,
+    pub(super) link: &'a Link,
+}
+
+/// Names that need a copy of the tool.
+const NEED_COPY: [ContextName; 5] = [
+    ContextName::ToolPath,
+    ContextName::ToolDir,
+    ContextName::ToolParent,
+    ContextName::AnchorPath,
+    ContextName::RuntimeLib,
+];
+
+impl<'a> ChainAnchor<'a> {
+    pub(super) fn of(chain: &'a Chain) -> Option<Self> {
+        let mut anchors = chain
+            .links()
+            .iter()
+            .filter_map(|link| Some(Self { anchor: link.metadata.anchor.as_ref()?, link }));
+        anchors.find(|found| found.anchor.enabled)
+    }
+}
+
+impl Paths {
+    pub(super) fn find(
+        chain: &Chain,
+        config: &Map<String, Value>,
+        project: &Path,
+        spaces: &Spaces,
+        copies: &dyn Copies,
+    ) -> Result<Self, CopyError> {
+        let mut paths = Self::default();
+        let Some(head) = chain.links().first() else { return Ok(paths) };
+        let runtime = chain.links().get(1).unwrap_or(head);
+        let anchor = ChainAnchor::of(chain);
+        let used = used_names(chain, config, anchor);
+        let source = head.verified.item().path();
+        paths.put(ContextName::ToolSource, source);
+        paths.put(ContextName::ProjectPath, project);
+        if used.contains(&ContextName::SystemSpace) {
+            paths.put(ContextName::SystemSpace, &copies.system_space()?);
+        }
+        if used.contains(&ContextName::RuntimeDir)
+            && let Some(folder) = copies.beside(runtime, "")?
+        {
+            paths.put(ContextName::RuntimeDir, &folder);
+        }
+        if NEED_COPY.iter().any(|name| used.contains(name)) {
+            paths.copy_tool(head, chain, anchor, project, spaces, copies)?;
+            if used.contains(&ContextName::RuntimeLib) {
+                let lib = paths.runtime_lib(anchor, runtime, copies)?;
+                paths.texts.push((ContextName::RuntimeLib, lib));
+            }
+        }
+        Ok(paths)
+    }
+
+    /// Makes all names known to a template.
+    pub(super) fn fill<'n>(&'n self, names: &mut Names<'n>) {
+        for (name, text) in &self.texts {
+            names.set_context(*name, text.as_str());
+        }
+    }
+
+    pub(super) fn get(&self, name: ContextName) -> Option<&str> {
+        self.texts.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str())
+    }
+
+    fn put(&mut self, name: ContextName, path: &Path) {
+        self.texts.push((name, path.to_string_lossy().into_owned()));
+    }
+
+    fn copy_tool(
+        &mut self,
+        head: &Link,
+        chain: &Chain,
+        anchor: Option<ChainAnchor<'_>>,
+        project: &Path,
+        spaces: &Spaces,
+        copies: &dyn Copies,
+    ) -> Result<(), CopyError> {
+        let item = head.verified.item();
+        let place = match (anchor, spaces.get(item.space())) {
+            (Some(found), Some(root)) => AnchorPlace::find(found.anchor, &item.item().id, root),
+            _ => AnchorPlace::Tool,
+        };
+        let rules: Option<&VerifyDeps> =
+            chain.links().iter().find_map(|link| link.metadata.verify_deps.as_ref());
+        let rules = rules.filter(|rules| rules.enabled);
+        let folder = match (&place, rules) {
+            (AnchorPlace::Folder(folder), Some(rules)) => Some((folder.as_str(), rules)),
+            _ => None,
+        };
+        let installed = anchor.map_or(&[][..], |found| found.anchor.installed.as_slice());
+        let copy = copies.tool(&CopyRequest { tool: head, anchor: folder, installed })?;
+        let tool = match &head.metadata.entry {
+            Some(entry) => copy.tool.parent().unwrap_or(&copy.root).join(entry),
+            None => copy.tool.clone(),
+        };
+        let folder = copy.tool.parent().unwrap_or(&copy.root).to_owned();
+        self.put(ContextName::ToolPath, &tool);
+        self.put(ContextName::ToolDir, &folder);
+        self.put(ContextName::ToolParent, folder.parent().unwrap_or(&folder));
+        self.put(ContextName::AnchorPath, if place == AnchorPlace::Project { project } else { &copy.root });
+        self.copy = Some(copy);
+        Ok(())
+    }
+
+    /// The library folders of the anchor and of the runtime, those that there are, as one search path.
+    fn runtime_lib(
+        &self,
+        anchor: Option<ChainAnchor<'_>>,
+        runtime: &Link,
+        copies: &dyn Copies,
+    ) -> Result<String, CopyError> {
+        let Some(lib) = anchor.and_then(|found| found.anchor.lib.as_deref()) else {
+            return Ok(String::new());
+        };
+        let of_anchor = self.get(ContextName::AnchorPath).map(|anchor| Path::new(anchor).join(lib));
+        let of_anchor = of_anchor.filter(|folder| folder.is_dir());
+        let of_runtime = copies.beside(anchor.map_or(runtime, |found| found.link), lib)?;
+        let folders: Vec<PathBuf> = of_anchor.into_iter().chain(of_runtime).collect();
+        let texts: Vec<_> = folders.iter().map(|folder| folder.to_string_lossy()).collect();
+        Ok(texts.join(":"))
+    }
+}
+
+/// The context names that anything in the chain asks for.
+fn used_names(
+    chain: &Chain,
+    config: &Map<String, Value>,
+    anchor: Option<ChainAnchor<'_>>,
+) -> BTreeSet<ContextName> {
+    let mut used = BTreeSet::new();
+    let mut add = |names: &mut dyn Iterator<Item = &str>| used.extend(names.filter_map(ContextName::find));
+    for value in config.values() {
+        add(&mut names_in(value).into_iter());
+    }
+    let environments: Vec<&EnvConfig> =
+        chain.links().iter().filter_map(|link| link.metadata.env_config.as_ref()).collect();
+    for environment in environments {
+        for text in environment.env.values() {
+            add(&mut Template::parse(text).names());
+        }
+        for option in environment.interpreters.iter().flat_map(|interpreter| interpreter.options.values()) {
+            add(&mut names_in(option).into_iter());
+        }
+    }
+    if let Some(ChainAnchor { anchor, .. }) = anchor {
+        let edits = anchor.env_paths.values().flat_map(|edit| edit.prepend.iter().chain(&edit.append));
+        for text in edits.chain(&anchor.cwd) {
+            add(&mut Template::parse(text).names());
+        }
+    }
+    used
+}

@@ -1,0 +1,36 @@
+//! Why nothing came of a plan.
+
+use lillux::http::{HttpClientError, HttpError};
+use lillux::process::RunError;
+
+/// A plan that could not be carried out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunnerError {
+    /// The program could not be started.
+    #[error(transparent)]
+    Spawn(#[from] RunError),
+    /// There was no answer.
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    /// No request can be sent from here.
+    #[error(transparent)]
+    Client(#[from] HttpClientError),
+    /// Output that was too long to be kept in memory cannot be kept at all.
+    #[error("cannot keep the output in `{path}`")]
+    Output {
+        /// The folder or file.
+        path: std::path::PathBuf,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
+    /// No token came back for the refresh token.
+    #[error("`{url}` gave no access token (status {status})")]
+    NoToken {
+        /// Where it was asked for.
+        url: String,
+        /// What the server said.
+        status: u16,
+    },
+}

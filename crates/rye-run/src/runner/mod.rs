@@ -1,0 +1,83 @@
+//! From a plan to what came of it: the one part that acts.
+
+mod error;
+mod http;
+mod outcome;
+mod process;
+
+use std::path::PathBuf;
+
+use lillux::http::HttpClient;
+use lillux::process::Channel;
+use lillux::{CancelToken, Overflow, StreamLimit};
+use rye_plan::{Action, Plan};
+
+pub use error::RunnerError;
+pub use outcome::{Failure, HttpAnswer, Outcome, OutputData, Stream};
+
+use crate::mask::Mask;
+use crate::secrets::SecretValues;
+
+/// What a run has beside its plan.
+#[derive(Debug)]
+pub struct RunContext<'a> {
+    /// The secrets that the plan names.
+    pub secrets: &'a SecretValues,
+    /// What takes them out of everything that is shown or kept.
+    pub mask: &'a Mask,
+    /// What stops the run.
+    pub cancel: Option<&'a CancelToken>,
+    /// Where output goes that is too long to be kept in memory; it is made if it is needed.
+    pub output_folder: PathBuf,
+    /// How many bytes of each stream are kept in memory.
+    pub memory: usize,
+    /// What sends requests; made when the first one is sent.
+    pub http: &'a HttpSender,
+}
+
+/// Something that happens during a run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RunEvent<'a> {
+    /// The program has been started.
+    Started {
+        /// Its process id.
+        pid: u32,
+    },
+    /// The program has written something. Secrets are masked in it.
+    Output {
+        /// Where.
+        channel: Channel,
+        /// What.
+        bytes: &'a [u8],
+    },
+}
+
+/// An HTTP client that is made when it is needed for the first time.
+#[derive(Debug, Default)]
+pub struct HttpSender(std::sync::OnceLock<HttpClient>);
+
+impl RunContext<'_> {
+    fn stream_limit(&self) -> StreamLimit {
+        StreamLimit { memory: self.memory, overflow: Overflow::Spool(self.output_folder.clone()) }
+    }
+}
+
+/// Carries out a plan.
+///
+/// # Errors
+/// If nothing came about at all: the program could not be started, or there was no answer. A program that fails has an
+/// outcome.
+pub fn run(
+    plan: &mut Plan,
+    context: &RunContext<'_>,
+    events: &mut dyn FnMut(RunEvent<'_>),
+) -> Result<Outcome, RunnerError> {
+    let (timeout, environment) = (plan.timeout, &plan.environment);
+    match &mut plan.action {
+        Action::Process(program) => {
+            process::run(program, environment, &plan.secrets, timeout, context, events)
+        }
+        Action::Http(request) => http::send(request, timeout, context),
+    }
+}

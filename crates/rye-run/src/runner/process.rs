@@ -1,0 +1,138 @@
+//! Running a program.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use lillux::digest::Hasher;
+use lillux::process::{Channel, Ending, ProcessEvent, RunRequest, run_with};
+use lillux::{Capture, Spooled};
+use rye_env::Environment;
+use rye_metadata::metadata::Secret;
+use rye_plan::ProcessPlan;
+use secrecy::ExposeSecret as _;
+
+use super::error::RunnerError;
+use super::outcome::{Failure, Outcome, Stream};
+use super::{RunContext, RunEvent};
+use crate::mask::{Mask, MaskStream};
+
+pub(super) fn run(
+    program: &mut ProcessPlan,
+    environment: &Environment,
+    secrets: &[Secret],
+    timeout: Duration,
+    context: &RunContext<'_>,
+    events: &mut dyn FnMut(RunEvent<'_>),
+) -> Result<Outcome, RunnerError> {
+    let mut env = environment.to_map();
+    // No program can be given such a name, and one that came in must not keep it from starting.
+    env.retain(|name, _| !name.is_empty() && !name.as_encoded_bytes().contains(&b'='));
+    for Secret { name, env: variable, .. } in secrets {
+        if let Some(value) = context.secrets.get(name) {
+            env.insert(variable.into(), value.expose_secret().into());
+        }
+    }
+    let request = RunRequest {
+        args: program.args.iter().map(Into::into).collect(),
+        cwd: Some(program.cwd.clone()),
+        env,
+        stdin: std::mem::take(&mut program.stdin),
+        timeout: Some(timeout),
+        ..RunRequest::new(&program.program)
+    };
+    let request = request.output_limit(context.stream_limit());
+    let mut streams = [context.mask.stream(), context.mask.stream()];
+    let ended = run_with(&request, context.cancel, &mut |event| match event {
+        ProcessEvent::Started { pid, .. } => events(RunEvent::Started { pid }),
+        ProcessEvent::Output { channel, bytes } => {
+            let mut shown = Vec::with_capacity(bytes.len());
+            streams[channel as usize].push(bytes, &mut shown);
+            events(RunEvent::Output { channel, bytes: &shown });
+        }
+        ProcessEvent::Exited { .. } => {}
+    })?;
+    for (channel, stream) in [Channel::Stdout, Channel::Stderr].into_iter().zip(streams) {
+        tell_rest(stream, channel, events);
+    }
+    let (failure, exit_code) = judge(ended.ending);
+    Ok(Outcome {
+        failure,
+        exit_code,
+        output: masked(ended.stdout, context.mask)?,
+        errors: masked(ended.stderr, context.mask)?,
+        http: None,
+        duration: ended.duration,
+        containment: Some(ended.containment),
+    })
+}
+
+fn tell_rest(stream: MaskStream<'_>, channel: Channel, events: &mut dyn FnMut(RunEvent<'_>)) {
+    let mut shown = Vec::new();
+    stream.finish(&mut shown);
+    if !shown.is_empty() {
+        events(RunEvent::Output { channel, bytes: &shown });
+    }
+}
+
+fn judge(ending: Ending) -> (Option<Failure>, Option<i32>) {
+    match ending {
+        Ending::Exited { code: 0 } => (None, Some(0)),
+        Ending::Exited { code } => (Some(Failure::Exit { code }), Some(code)),
+        Ending::Signaled { signal } => (Some(Failure::Signal { signal }), None),
+        Ending::TimedOut { limit, .. } => (Some(Failure::TimedOut { limit }), None),
+        Ending::Cancelled { .. } => (Some(Failure::Cancelled), None),
+        Ending::OutputLimit { channel, .. } => (Some(Failure::OutputLimit { channel }), None),
+    }
+}
+
+/// Takes the secrets out of what was captured, in memory and in the file.
+pub(super) fn masked(capture: Capture, mask: &Mask) -> Result<Stream, RunnerError> {
+    let Capture { bytes, total, spool } = capture;
+    if mask.is_empty() {
+        let file = spool.map(|Spooled { path, digest }| (path, digest));
+        return Ok(Stream { bytes, total, file });
+    }
+    let bytes = mask.mask_bytes(&bytes).into_owned();
+    let Some(Spooled { path, .. }) = spool else {
+        return Ok(Stream { total: bytes.len() as u64, bytes, file: None });
+    };
+    match mask_file(&path, mask) {
+        Ok((total, digest)) => Ok(Stream { bytes, total, file: Some((path, digest)) }),
+        Err(source) => {
+            // Better no file than one with secrets in it.
+            let _ = fs::remove_file(&path);
+            Err(RunnerError::Output { path, source })
+        }
+    }
+}
+
+fn mask_file(path: &Path, mask: &Mask) -> io::Result<(u64, lillux::Digest)> {
+    let draft = path.with_extension("masked");
+    let mut reader = BufReader::new(File::open(path)?);
+    let mut writer = BufWriter::new(File::options().write(true).create_new(true).open(&draft)?);
+    let (mut stream, mut hasher, mut total) = (mask.stream(), Hasher::default(), 0);
+    let mut buffer = vec![0; 64 * 1024];
+    let mut shown = Vec::new();
+    let mut put = |shown: &mut Vec<u8>| {
+        hasher.update(shown);
+        total += shown.len() as u64;
+        let written = writer.write_all(shown);
+        shown.clear();
+        written
+    };
+    loop {
+        let length = reader.read(&mut buffer)?;
+        if length == 0 {
+            break;
+        }
+        stream.push(&buffer[..length], &mut shown);
+        put(&mut shown)?;
+    }
+    stream.finish(&mut shown);
+    put(&mut shown)?;
+    writer.flush()?;
+    fs::rename(&draft, path)?;
+    Ok((total, hasher.finish()))
+}
