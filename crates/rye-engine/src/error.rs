@@ -388,6 +388,10 @@ impl EngineError {
                 LocateErrorKind::Link { .. } => Some("put a copy of the file there instead".to_owned()),
                 _ => None,
             },
+            Self::Plan(error) if matches!(*error.kind, PlanErrorKind::Parameters(_)) => {
+                Some(format!("run `rye execute {} --help` to see its parameters", error.item.id))
+            }
+            Self::Chain(error) => error.issues.iter().find_map(hint_for_issue),
             Self::Store(error) if error.already_exists() => Some("add `--force` to replace it".to_owned()),
             Self::IdTaken { .. } => Some("remove that file, or give it another name".to_owned()),
             Self::NoProject { .. } => {
@@ -396,6 +400,25 @@ impl EngineError {
             Self::NoUserSpace => Some("set HOME or USER_SPACE".to_owned()),
             _ => None,
         }
+    }
+}
+
+/// What to do about something that keeps a chain from running, if there is something.
+#[must_use]
+pub fn hint_for_issue(issue: &ChainIssue) -> Option<String> {
+    match issue {
+        ChainIssue::ExecutorNotFound { similar, executor, .. } => Some(match similar.as_slice() {
+            [] => format!("run `rye search {}` to look for it", executor.stem()),
+            some => format!(
+                "did you mean {}?",
+                some.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
+            ),
+        }),
+        ChainIssue::SpaceViolation { executor, space, .. } => {
+            Some(format!("copy `{executor}` to the {space} space with `rye load {executor} --to {space}`"))
+        }
+        ChainIssue::Library { .. } => Some("execute a tool that imports it".to_owned()),
+        _ => None,
     }
 }
 

@@ -51,6 +51,8 @@ pub struct ExecuteReport {
     pub left_out: Vec<LeftOut>,
     /// The lock file that was held against the chain.
     pub lock: Option<PathBuf>,
+    /// Everything that was decided, if something ran.
+    pub plan: Option<Box<Plan>>,
     /// What came of it.
     pub result: Executed,
 }
@@ -132,10 +134,16 @@ impl Engine {
             Err(error) => return Err(record.failed(error.into())),
         };
         let record = record.ended(&outcome);
-        let left_out = plan.copy.map(|copy| copy.left_out).unwrap_or_default();
-        let result = Executed::Run { outcome: Box::new(outcome), is_direct: plan.is_direct };
-        let (chain, extractors) = (plan.chain, plan.extractors);
-        Ok((ExecuteReport { run_id, chain, extractors, left_out, lock, result }, record))
+        let report = ExecuteReport {
+            run_id,
+            chain: plan.chain.clone(),
+            extractors: plan.extractors.clone(),
+            left_out: plan.copy.as_ref().map(|copy| copy.left_out.clone()).unwrap_or_default(),
+            lock,
+            result: Executed::Run { outcome: Box::new(outcome), is_direct: plan.is_direct },
+            plan: Some(Box::new(plan)),
+        };
+        Ok((report, record))
     }
 
     /// Decides everything about an execution, and does nothing.
@@ -284,6 +292,7 @@ impl Engine {
             extractors: vec![planned(&extractor)],
             left_out: Vec::new(),
             lock: None,
+            plan: None,
             result: Executed::Text(text),
         };
         Ok((report, record))

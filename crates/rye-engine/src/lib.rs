@@ -35,7 +35,7 @@ mod verify;
 
 pub use catalog::CatalogError;
 pub use engine::{Engine, EngineSettings, Lifetime};
-pub use error::{EngineError, ErrorCode, with_sources};
+pub use error::{EngineError, ErrorCode, hint_for_issue, with_sources};
 pub use execute::{ExecuteReport, ExecuteRequest, Executed, Explanation};
 pub use extractors::ExtractorProblem;
 pub use item::{Claim, Item};

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod execute;
 mod keys;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rye_item::{ItemKind, Space};
 
+pub(crate) use execute::{ExecuteArgs, ExplainArgs, RunOptions};
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 
 /// Finds, reads and runs tools that are files.
@@ -41,6 +43,10 @@ pub(crate) enum Command {
     Search(SearchArgs),
     /// Show an item, or copy it to another space
     Load(LoadArgs),
+    /// Run an item
+    Execute(ExecuteArgs),
+    /// Show what exactly an item would run, and what would stop it
+    Explain(ExplainArgs),
     /// Make, trust and revoke keys
     Keys(KeysArgs),
 }

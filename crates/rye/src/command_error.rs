@@ -1,5 +1,6 @@
 //! The one place that turns errors into words, hints and exit codes.
 
+mod execute;
 mod keys;
 
 use std::io::{self, Write};
@@ -18,6 +19,8 @@ pub(crate) struct CommandError {
     hint: Option<String>,
 }
 
+/// The code of errors that the command line itself has.
+const WRONG_COMMAND_LINE: &str = "USAGE";
 const USAGE: u8 = 2;
 const FAILED: u8 = 3;
 
@@ -44,7 +47,7 @@ impl CommandError {
                 output.note(Tone::Good, "hint", hint);
             }
         }
-        ExitCode::from(FAILED)
+        ExitCode::from(if self.code == WRONG_COMMAND_LINE { USAGE } else { FAILED })
     }
 }
 

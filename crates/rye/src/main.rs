@@ -3,11 +3,14 @@
 mod cli;
 mod command_error;
 mod environment;
+mod execute;
+mod explain;
 mod key_input;
 mod keys;
 mod load;
 mod output;
 mod passphrase;
+mod plan_view;
 mod search;
 mod table;
 mod trust;
@@ -38,6 +41,8 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
     match &cli.command {
         Command::Search(args) => search::search(&Engine::new(settings), args, output),
         Command::Load(args) => load::load(&Engine::new(settings), args, output),
+        Command::Execute(args) => execute::execute(settings, args, output),
+        Command::Explain(args) => explain::explain(&Engine::new(settings), args, output),
         Command::Keys(args) => keys::keys(&settings.spaces, args, output),
     }
 }

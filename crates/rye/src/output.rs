@@ -39,6 +39,16 @@ impl Output {
         }
     }
 
+    /// The same, but as JSON for programs.
+    pub(crate) fn as_json(self) -> Self {
+        Self { json: true, ..self }
+    }
+
+    /// The same without colours.
+    pub(crate) fn plain(self) -> Self {
+        Self { colored_stdout: false, colored_stderr: false, ..self }
+    }
+
     pub(crate) fn is_json(self) -> bool {
         self.json
     }

@@ -1,0 +1,30 @@
+//! What can go wrong with what is to be executed, in words.
+
+use rye_plan::parameters::ParametersError;
+
+use super::{CommandError, WRONG_COMMAND_LINE};
+use crate::execute::ArgumentError;
+
+impl CommandError {
+    pub(crate) fn no_id() -> Self {
+        Self::usage("no item was named".to_owned(), "run `rye search` to find one, then `rye execute ID`")
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "for use in `map_err`")]
+    pub(crate) fn arguments(error: ArgumentError) -> Self {
+        Self::usage(error.to_string(), "`rye execute ID --help` shows the parameters of an item")
+    }
+
+    pub(crate) fn parameters(error: &ParametersError) -> Self {
+        let hint = Some("give a JSON object, such as `--params '{\"name\": \"Alice\"}'`".to_owned());
+        Self { code: "PARAMS_INVALID", message: format!("the parameters cannot be read: {error}"), hint }
+    }
+
+    pub(crate) fn seconds(seconds: f64) -> Self {
+        Self::usage(format!("nothing can take {seconds} seconds"), "give a number that is more than 0")
+    }
+
+    fn usage(message: String, hint: &str) -> Self {
+        Self { code: WRONG_COMMAND_LINE, message, hint: Some(hint.to_owned()) }
+    }
+}
