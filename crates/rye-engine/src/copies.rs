@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rye_item::{ItemKind, ReadItem};
 use rye_plan::{Copies, CopyError, CopyRequest, Link, ToolCopy};
 use rye_trust::DependencyRules;
-use rye_trust::snapshot::{Extent, SnapshotRequest, SnapshotStore, SnapshotTool};
+use rye_trust::snapshot::{Extent, SnapshotLink, SnapshotRequest, SnapshotStore, SnapshotTool};
 
 use crate::Engine;
 use crate::engine::Call;
@@ -30,17 +30,31 @@ impl EngineCopies<'_> {
         Ok(ToolCopy { root, tool, has_others: false, left_out: Vec::new(), snapshot: None })
     }
 
-    fn snapshot(&self, item: &ReadItem, extent: Extent<'_>) -> Result<ToolCopy, CopyError> {
+    fn snapshot(
+        &self,
+        item: &ReadItem,
+        extent: Extent<'_>,
+        installed: &[String],
+    ) -> Result<ToolCopy, CopyError> {
         let cache = self.engine.settings.cache.as_deref().ok_or(CopyError::NoFolder)?;
         let store = SnapshotStore::at(cache)?;
         let root = self.call.spaces.get(item.space()).ok_or(CopyError::NoFolder)?;
         let signatures = self.trust.own_signatures(self.call, item.space())?;
         let path = item.file_name();
+        let folder = match extent {
+            Extent::Anchor { folder, .. } => folder,
+            Extent::Alone { .. } => path.rsplit_once('/').map_or("", |(folder, _)| folder),
+        };
+        let folder = root.kind_path(item.item().kind).join(folder);
+        let links =
+            installed.iter().map(|name| SnapshotLink { name: name.clone(), target: folder.join(name) });
+        let links: Vec<_> = links.filter(|link| link.target.is_dir()).collect();
         let snapshot = store.take(&SnapshotRequest {
             root,
             kind: item.item().kind,
             tool: SnapshotTool { path: &path, bytes: item.bytes(), executable: item.is_executable() },
             extent,
+            links: &links,
             trust: &signatures,
         })?;
         Ok(ToolCopy {
@@ -61,10 +75,14 @@ impl Copies for EngineCopies<'_> {
         }
         let metadata = &request.tool.metadata;
         if let Some((folder, rules)) = request.anchor {
-            return self.snapshot(item, Extent::Anchor { folder, rules: &DependencyRules::from(rules) });
+            return self.snapshot(
+                item,
+                Extent::Anchor { folder, rules: &DependencyRules::from(rules) },
+                request.installed,
+            );
         }
         let requires: Vec<String> = metadata.requires.iter().chain(&metadata.entry).cloned().collect();
-        self.snapshot(item, Extent::Alone { requires: &requires })
+        self.snapshot(item, Extent::Alone { requires: &requires }, &[])
     }
 
     fn beside(&self, link: &Link, below: &str) -> Result<Option<PathBuf>, CopyError> {
@@ -81,7 +99,7 @@ impl Copies for EngineCopies<'_> {
         }
         let all = DependencyRules { recursive: true, extensions: Vec::new(), exclude_dirs: Vec::new() };
         let rules = link.metadata.verify_deps.as_ref().map_or(all, DependencyRules::from);
-        let copy = self.snapshot(item, Extent::Anchor { folder, rules: &rules })?;
+        let copy = self.snapshot(item, Extent::Anchor { folder, rules: &rules }, &[])?;
         Ok(Some(copy.root.join(below)))
     }
 

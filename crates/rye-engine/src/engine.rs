@@ -1,13 +1,13 @@
 //! The engine, and what it finds out at the beginning of each call.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rye_env::ProcessEnvironment;
 use rye_item::{
     Bundle, ItemId, ItemRef, LayoutError, LocateError, LocateErrorKind, Located, ReadItem, Space,
     SpaceSettings, Spaces, WalkEntry,
 };
-use rye_metadata::{Metadata, Problem};
 use rye_run::runner::HttpSender;
 use rye_trust::{Strictness, VerifyMemo};
 
@@ -15,6 +15,7 @@ use crate::EngineError;
 use crate::catalog::{Catalogs, CurrentCatalog};
 use crate::extractors::{ExtractorCache, ExtractorSet};
 use crate::item::describe;
+use crate::metadata_store::{Described, MetadataStore};
 use crate::similar::similar_ids;
 
 /// What decides how the engine works. Whoever knows the environment fills it in.
@@ -51,6 +52,7 @@ pub struct Engine {
     pub(crate) settings: EngineSettings,
     bundle: Bundle,
     extractor_cache: ExtractorCache,
+    metadata: Arc<MetadataStore>,
     catalogs: Catalogs,
     pub(crate) verify_memo: VerifyMemo,
     pub(crate) http: HttpSender,
@@ -61,14 +63,17 @@ pub struct Engine {
 pub(crate) struct Call {
     pub(crate) spaces: Spaces,
     pub(crate) extractors: ExtractorSet,
+    metadata: Arc<MetadataStore>,
 }
 
 impl Engine {
     /// An engine that has not looked at anything yet.
     #[must_use]
     pub fn new(settings: EngineSettings) -> Self {
+        let metadata = Arc::new(MetadataStore::new(settings.cache.as_deref()));
         Self {
             settings,
+            metadata,
             bundle: rye_bundle::bundle(),
             extractor_cache: ExtractorCache::default(),
             catalogs: Catalogs::default(),
@@ -79,8 +84,8 @@ impl Engine {
 
     pub(crate) fn call(&self) -> Result<Call, EngineError> {
         let spaces = Spaces::open(&self.settings.spaces, self.bundle)?;
-        let extractors = ExtractorSet::load(&spaces, &self.extractor_cache);
-        Ok(Call { spaces, extractors })
+        let extractors = ExtractorSet::load(&spaces, &self.extractor_cache, &self.metadata);
+        Ok(Call { spaces, extractors, metadata: Arc::clone(&self.metadata) })
     }
 
     pub(crate) fn user_path(&self) -> Option<PathBuf> {
@@ -108,9 +113,13 @@ impl Call {
     }
 
     /// What a file says about itself, and what is wrong with that.
-    pub(crate) fn describe(&self, file: &ReadItem) -> (Metadata, Vec<Problem>) {
-        let entry = self.extractors.get(file.space(), file.extension());
-        describe(&file.file_name(), file.bytes().as_slice(), entry.map(|entry| &*entry.extractor))
+    pub(crate) fn describe(&self, file: &ReadItem) -> Arc<Described> {
+        let Some(entry) = self.extractors.get(file.space(), file.extension()) else { return Arc::default() };
+        self.metadata.get(file, entry.file.bytes().digest(), || {
+            let (metadata, problems) =
+                describe(&file.file_name(), file.bytes().as_slice(), entry.extractor());
+            Described { metadata, problems }
+        })
     }
 
     /// Finds an item as `from` sees it.

@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lillux::Digest;
 use lillux::digest::Hasher;
 use rye_item::{Extensions, ItemKind, ItemRef, Located, ReadItem, Space, SpaceRoot, Spaces, WalkEntry};
 use rye_metadata::{Extractor, SignatureComment};
+use serde::{Deserialize, Serialize};
+
+use crate::metadata_store::MetadataStore;
 
 /// Where extractors are, in every space.
 const FOLDER: &str = "rye/core/extractors";
@@ -24,7 +27,23 @@ pub(crate) struct ExtractorSet {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) file: ReadItem,
-    pub(crate) extractor: Arc<Extractor>,
+    known: Arc<Known>,
+}
+
+/// What is known of an extractor. Most calls need no more than its summary.
+#[derive(Debug)]
+struct Known {
+    summary: Summary,
+    extractor: OnceLock<Extractor>,
+}
+
+/// What has to be known of each extractor before any is used.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Summary {
+    extensions: Vec<String>,
+    signature: Option<SignatureComment>,
+    /// Whether its files have anything in them beside metadata.
+    has_code: bool,
 }
 
 /// An extractor that cannot be used. The files it was meant for are not items.
@@ -38,18 +57,20 @@ pub struct ExtractorProblem {
 
 /// Extractors that were read before, by the digest of their bytes.
 #[derive(Debug, Default)]
-pub(crate) struct ExtractorCache(Mutex<HashMap<Digest, Arc<Extractor>>>);
+pub(crate) struct ExtractorCache(Mutex<HashMap<Digest, Arc<Known>>>);
 
 impl ExtractorSet {
     /// Reads the extractors of all spaces.
-    pub(crate) fn load(spaces: &Spaces, cache: &ExtractorCache) -> Self {
+    pub(crate) fn load(spaces: &Spaces, cache: &ExtractorCache, store: &MetadataStore) -> Self {
         let mut set = Self { entries: Vec::new(), extensions: Extensions::default(), problems: Vec::new() };
+        let mut files = Vec::new();
         for root in spaces.all() {
-            set.load_space(root, cache);
+            set.find(root, &mut files);
         }
+        set.read(files, cache, store);
         for space in Space::ALL {
             for entry in set.entries.iter().filter(|entry| space.may_depend_on(entry.file.space())) {
-                for extension in entry.extractor.extensions() {
+                for extension in &entry.known.summary.extensions {
                     set.extensions.add(space, extension);
                 }
             }
@@ -81,20 +102,21 @@ impl ExtractorSet {
     /// may depend on. So a project's extractor never decides what a user's or the system's file means.
     pub(crate) fn get(&self, space: Space, extension: &str) -> Option<&Entry> {
         let entries = self.entries.iter().filter(|entry| space.may_depend_on(entry.file.space()));
-        entries.filter(|entry| entry.extractor.handles(extension)).min_by_key(|entry| entry.file.space())
+        let handles = |entry: &&Entry| entry.known.summary.extensions.iter().any(|known| known == extension);
+        entries.filter(handles).min_by_key(|entry| entry.file.space())
     }
 
     /// How signatures are written in the files of a space, by their extensions.
     pub(crate) fn comments(&self, space: Space) -> BTreeMap<String, SignatureComment> {
-        let extensions = self.entries.iter().flat_map(|entry| entry.extractor.extensions());
+        let extensions = self.entries.iter().flat_map(|entry| &entry.known.summary.extensions);
         let comment = |extension: &String| {
-            let comment = self.get(space, extension)?.extractor.signature()?;
+            let comment = self.get(space, extension)?.signature()?;
             Some((extension.clone(), comment.clone()))
         };
         extensions.filter_map(comment).collect()
     }
 
-    fn load_space(&mut self, root: &SpaceRoot, cache: &ExtractorCache) {
+    fn find(&mut self, root: &SpaceRoot, files: &mut Vec<ReadItem>) {
         let mut yaml = Extensions::default();
         yaml.add(root.space(), "yaml");
         let mut ids = Vec::new();
@@ -102,16 +124,86 @@ impl ExtractorSet {
         ids.sort();
         for id in ids {
             let path = root.kind_path(ItemKind::Tool).join(format!("{id}.yaml"));
-            match root.locate_exactly(&ItemRef::new(ItemKind::Tool, id), &yaml) {
-                Ok(None) => {}
-                Ok(Some(located)) => match cache.read(located) {
-                    Ok(entry) => self.entries.push(entry),
-                    Err(source) => self.problems.push(ExtractorProblem { path, source }),
-                },
-                Err(source) => self.problems.push(ExtractorProblem { path, source: source.into() }),
+            let located = root.locate_exactly(&ItemRef::new(ItemKind::Tool, id), &yaml);
+            match located
+                .map_err(Into::into)
+                .and_then(|located| Ok(located.map(Located::read).transpose()?))
+            {
+                Ok(file) => files.extend(file),
+                Err(source) => self.problems.push(ExtractorProblem { path, source }),
             }
         }
     }
+
+    /// Finds out what the extractors are for: from before, from another process, or by reading them all.
+    fn read(&mut self, files: Vec<ReadItem>, cache: &ExtractorCache, store: &MetadataStore) {
+        let digests: Vec<Digest> = files.iter().map(|file| file.bytes().digest()).collect();
+        if cache.has_all(&digests) {
+            return self.entries.extend(files.into_iter().filter_map(|file| cache.entry(file)));
+        }
+        let key = set_key(&digests);
+        if let Some(summaries) = store.read::<Vec<Summary>>(key).filter(|found| found.len() == files.len()) {
+            for (file, summary) in files.into_iter().zip(summaries) {
+                self.entries.push(cache.put(file, Known { summary, extractor: OnceLock::new() }));
+            }
+            return;
+        }
+        for file in files {
+            match Extractor::parse(file.bytes().as_slice()) {
+                Ok(extractor) => self.entries.push(cache.put(file, Known::of(extractor))),
+                Err(source) => {
+                    let path = file.path().to_owned();
+                    self.problems.push(ExtractorProblem { path, source: source.into() });
+                }
+            }
+        }
+        if self.problems.is_empty() {
+            store.write(key, &self.entries.iter().map(|entry| &entry.known.summary).collect::<Vec<_>>());
+        }
+    }
+}
+
+impl Entry {
+    /// The extractor itself.
+    pub(crate) fn extractor(&self) -> Option<&Extractor> {
+        if let Some(extractor) = self.known.extractor.get() {
+            return Some(extractor);
+        }
+        // It was read before, by another process.
+        let extractor = Extractor::parse(self.file.bytes().as_slice()).ok()?;
+        Some(self.known.extractor.get_or_init(|| extractor))
+    }
+
+    /// How its files carry a signature, if they can.
+    pub(crate) fn signature(&self) -> Option<&SignatureComment> {
+        self.known.summary.signature.as_ref()
+    }
+
+    /// Whether its files have anything in them beside metadata.
+    pub(crate) fn has_code(&self) -> bool {
+        self.known.summary.has_code
+    }
+}
+
+impl Known {
+    fn of(extractor: Extractor) -> Self {
+        let summary = Summary {
+            extensions: extractor.extensions().to_vec(),
+            signature: extractor.signature().cloned(),
+            has_code: !extractor.parser().is_data(),
+        };
+        Self { summary, extractor: OnceLock::from(extractor) }
+    }
+}
+
+/// The key of what is known about a set of extractors.
+fn set_key(digests: &[Digest]) -> Digest {
+    let mut hasher = Hasher::default();
+    hasher.update(concat!("rye:", env!("CARGO_PKG_VERSION"), ":extractors:1").as_bytes());
+    for digest in digests {
+        hasher.update(digest.as_bytes());
+    }
+    hasher.finish()
 }
 
 impl ExtractorProblem {
@@ -123,15 +215,21 @@ impl ExtractorProblem {
 }
 
 impl ExtractorCache {
-    fn read(&self, located: Located) -> Result<Entry, Box<dyn std::error::Error + Send + Sync>> {
-        let file = located.read()?;
-        let digest = file.bytes().digest();
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).cloned();
-        let extractor = match known {
-            Some(extractor) => extractor,
-            None => Arc::new(Extractor::parse(file.bytes().as_slice())?),
-        };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, Arc::clone(&extractor));
-        Ok(Entry { file, extractor })
+    fn has_all(&self, digests: &[Digest]) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        digests.iter().all(|digest| known.contains_key(digest))
+    }
+
+    fn entry(&self, file: ReadItem) -> Option<Entry> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.get(&file.bytes().digest()).map(Arc::clone)?;
+        Some(Entry { file, known })
+    }
+
+    fn put(&self, file: ReadItem, known: Known) -> Entry {
+        let known = Arc::new(known);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(file.bytes().digest(), Arc::clone(&known));
+        Entry { file, known }
     }
 }

@@ -8,6 +8,8 @@ use rye_plan::{Element, ElementSource, FindError};
 use rye_trust::{SignatureForm, Verified, Verifier, VerifyError};
 
 use crate::engine::Call;
+use crate::extractors::Entry;
+use crate::metadata_store::Described;
 
 /// What turns names into elements of chains.
 pub(crate) struct Items<'a> {
@@ -32,7 +34,7 @@ impl Items<'_> {
     /// Verifies an item and the extractor that says what it means.
     pub(crate) fn verify(&self, file: &ReadItem) -> Result<Verified, Arc<VerifyError>> {
         let entry = self.call.extractors.get(file.space(), file.extension());
-        let comment = entry.and_then(|entry| entry.extractor.signature());
+        let comment = entry.and_then(Entry::signature);
         self.verifier.verify(file, self.form(file, comment)).map_err(Arc::from)
     }
 
@@ -47,7 +49,8 @@ impl Items<'_> {
 
     fn understand(&self, file: ReadItem, shadows: Vec<Space>) -> Element {
         let entry = self.call.extractors.get(file.space(), file.extension());
-        let (metadata, problems) = self.call.describe(&file);
+        let described = self.call.describe(&file);
+        let Described { metadata, problems } = (*described).clone();
         let trust = self.verify(&file);
         let extractor = match entry {
             Some(entry) => self
@@ -56,7 +59,7 @@ impl Items<'_> {
                 .map_err(Arc::from),
             None => trust.clone(),
         };
-        let has_code = entry.is_none_or(|entry| !entry.extractor.parser().is_data());
+        let has_code = entry.is_none_or(Entry::has_code);
         Element { file, metadata, has_code, problems, trust, extractor, shadows }
     }
 }

@@ -25,6 +25,7 @@ mod item;
 mod items;
 mod load;
 mod locks;
+mod metadata_store;
 mod runs;
 mod search;
 mod sign;

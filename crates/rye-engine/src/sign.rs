@@ -21,6 +21,7 @@ use rye_trust::{
 };
 
 use crate::engine::Call;
+use crate::extractors::Entry;
 use crate::items::Items;
 use crate::trust::Trust;
 use crate::{Engine, EngineError};
@@ -306,7 +307,7 @@ impl<'a> Signing<'a> {
         let is_signed = matches!(&element.trust, Ok(verified) if matches!(verified.signer(), Signer::Key { key, .. } if *key == own_key));
         self.validate(element, root)?;
         let entry = self.call.extractors.get(file.space(), file.extension());
-        match entry.and_then(|entry| entry.extractor.signature()) {
+        match entry.and_then(Entry::signature) {
             _ if is_signed => Ok(Signed::Already),
             Some(comment) => {
                 let bytes = self.signed_bytes(&file, comment)?;

@@ -1,6 +1,6 @@
 //! Extractors: files that say how the metadata of other files is found.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::nearest::suggestion;
 use crate::node::{Node, NodeKind};
@@ -25,7 +25,7 @@ pub struct Extractor {
 }
 
 /// How a signature line is written as a comment of the language.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SignatureComment {
     /// What stands before the signature: `#`, `//`, `<!--`.
     pub prefix: String,

@@ -12,7 +12,7 @@ use super::folder_watch::FolderWatch;
 use super::passed_over::PassedOver;
 use super::record::{Facts, Record, Summary};
 use super::space_catalog::SpaceCatalog;
-use crate::extractors::ExtractorSet;
+use crate::extractors::{Entry, ExtractorSet};
 use crate::item::{Claim, describe};
 
 /// What a refresh has found out.
@@ -130,7 +130,7 @@ impl<'a> Refresh<'a> {
             Ok((bytes, embedded)) => {
                 let path = format!("{}.{}", entry.id, entry.extension);
                 let extractor = self.extractors.get(self.root.space(), entry.extension);
-                let extractor = extractor.map(|entry| &*entry.extractor);
+                let extractor = extractor.and_then(Entry::extractor);
                 let (metadata, problems) = describe(&path, bytes.as_slice(), extractor);
                 (metadata, problems, if *embedded { Claim::Program } else { Claim::of(bytes.as_slice()) })
             }
@@ -145,7 +145,8 @@ impl<'a> Refresh<'a> {
         let weights = self
             .extractors
             .get(self.root.space(), entry.extension)
-            .map_or(&[][..], |entry| entry.extractor.search_weights());
+            .and_then(Entry::extractor)
+            .map_or(&[][..], |extractor| extractor.search_weights());
         let summary = Summary {
             extension: entry.extension.to_owned(),
             description: metadata.description.clone(),

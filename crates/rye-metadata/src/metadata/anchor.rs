@@ -1,13 +1,13 @@
 //! The folder that a tool's dependencies are resolved from.
 
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::node::Node;
 use crate::reading::{Reading, join};
 
 /// How a runtime finds the root of the tool's own project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Anchor {
     /// Whether there is one at all.
@@ -19,21 +19,21 @@ pub struct Anchor {
     /// Where the search starts.
     pub root: AnchorRoot,
     /// The library folder below the anchor and below the runtime's folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lib: Option<String>,
     /// Folders below the anchor that an installer fills: they belong to the interpreter and are not verified.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub installed: Vec<String>,
     /// The working directory of the run.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// What to add to variables that are lists of paths, in declared order.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub env_paths: IndexMap<String, PathEdit>,
 }
 
 /// How an anchor is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnchorMode {
     /// Upwards until a marker.
@@ -43,7 +43,7 @@ pub enum AnchorMode {
 }
 
 /// Where the search for an anchor starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnchorRoot {
     /// The tool's folder.
@@ -55,13 +55,13 @@ pub enum AnchorRoot {
 }
 
 /// What to add to one list of paths.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathEdit {
     /// In front.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prepend: Vec<String>,
     /// At the end.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub append: Vec<String>,
 }
 

@@ -2,22 +2,22 @@
 
 use indexmap::IndexMap;
 use semver::{Version, VersionReq};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::node::{Node, NodeKind};
 use crate::reading::{Fields, Reading, join};
 
 /// What an executor demands of the version of a child.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum VersionConstraint {
     /// Bounds, both inclusive.
     Range {
         /// The oldest version.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         min_version: Option<Version>,
         /// The newest version.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         max_version: Option<Version>,
     },
     /// A requirement as Cargo writes it: `>=2, <4`.

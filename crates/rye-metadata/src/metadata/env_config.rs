@@ -1,28 +1,28 @@
 //! Which interpreters and environment variables a runtime needs.
 
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::node::{Node, NodeKind, entries_to_map};
 use crate::reading::{Reading, join};
 
 /// Interpreters to find and variables to set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EnvConfig {
     /// What to find, in declared order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub interpreters: Vec<Interpreter>,
     /// What to set, in declared order: a value may use the ones before it.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub env: IndexMap<String, String>,
     /// Whether `.env` files are read.
     pub include_dotenv: bool,
 }
 
 /// One interpreter to find.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Interpreter {
     /// The entry's name: `interpreter`, `mcp_runner` …
@@ -33,7 +33,7 @@ pub struct Interpreter {
     /// The variable that gets the path.
     pub var: String,
     /// What to take from `PATH` if nothing was found.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
     /// Everything else, which the resolver understands.
     #[serde(flatten)]

@@ -1,12 +1,12 @@
 //! Secrets that a tool declares.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::node::{Node, NodeKind};
 use crate::reading::Reading;
 
 /// One secret that a tool gets as an environment variable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Secret {
     /// Its name in the store.

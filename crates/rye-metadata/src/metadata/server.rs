@@ -1,13 +1,13 @@
 //! The MCP server behind an imported tool.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::node::{Node, NodeKind, entries_to_map};
 use crate::reading::Reading;
 
 /// Which server has the tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ServerRef {
     /// The item that describes it.

@@ -1,12 +1,12 @@
 //! Which files beside a tool are verified before it runs.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::node::Node;
 use crate::reading::Reading;
 
 /// Which dependencies are verified.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct VerifyDeps {
     /// Whether any are.
@@ -22,7 +22,7 @@ pub struct VerifyDeps {
 }
 
 /// Below which folder dependencies are verified.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerifyScope {
     /// The anchor.

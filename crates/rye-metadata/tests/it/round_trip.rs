@@ -122,3 +122,37 @@ proptest! {
         }
     }
 }
+
+/// Whatever is found in a file can be written down and read again.
+#[test]
+fn metadata_survives_being_written() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bundle/.ai/tools/rye/core");
+    let yaml = std::fs::read(format!("{folder}/extractors/yaml.yaml")).unwrap();
+    let extractor = rye_metadata::Extractor::parse(&yaml).unwrap();
+    let mut count = 0;
+    let mut folders = vec![std::path::PathBuf::from(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            let name = path.to_str().unwrap();
+            let Ok(found) = extractor.extract(rye_metadata::ItemPath::new(name), &bytes) else { continue };
+            let written = serde_json::to_string(&found.metadata).unwrap();
+            let read: rye_metadata::Metadata = serde_json::from_str(&written).unwrap();
+            assert_eq!(read, found.metadata, "{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count}");
+    for (json, expect) in [
+        (r#"{"executor_id":null}"#, rye_metadata::ExecutorId::Primitive),
+        (r#"{"executor_id":"a"}"#, rye_metadata::ExecutorId::Id("a".to_owned())),
+        ("{}", rye_metadata::ExecutorId::Absent),
+    ] {
+        assert_eq!(serde_json::from_str::<rye_metadata::Metadata>(json).unwrap().executor_id, expect);
+    }
+}

@@ -8,6 +8,8 @@ use std::path::Path;
 use lillux::Digest;
 use lillux::digest::Hasher;
 
+use super::request::SnapshotLink;
+
 /// The files of a snapshot by path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Contents(BTreeMap<String, FileContent>);
@@ -30,7 +32,7 @@ impl Contents {
         self.0.keys().map(String::as_str)
     }
 
-    /// The digest over everything: what the snapshot is called.
+    /// The digest over all files.
     pub(super) fn digest(&self) -> Digest {
         let mut hasher = Hasher::default();
         hasher.update(MARK);
@@ -43,13 +45,14 @@ impl Contents {
         hasher.finish()
     }
 
-    /// Reads what is below a folder; nothing if anything there could not be part of a snapshot.
-    pub(super) fn read(folder: &Path) -> Option<Self> {
+    /// What the snapshot in a folder has to be called; nothing if anything there could not be part of one.
+    pub(super) fn read_name(folder: &Path) -> Option<Digest> {
         let mut contents = Self::default();
-        contents.read_folder(folder, "").then_some(contents)
+        let mut links = Vec::new();
+        contents.read_folder(folder, "", &mut links).then(|| name(contents.digest(), &mut links))
     }
 
-    fn read_folder(&mut self, folder: &Path, prefix: &str) -> bool {
+    fn read_folder(&mut self, folder: &Path, prefix: &str, links: &mut Vec<SnapshotLink>) -> bool {
         let Ok(entries) = fs::read_dir(folder) else { return false };
         entries.into_iter().all(|entry| {
             let Ok(entry) = entry else { return false };
@@ -57,7 +60,12 @@ impl Contents {
                 return false;
             };
             match entry.metadata() {
-                Ok(found) if found.is_dir() => self.read_folder(&entry.path(), &format!("{path}/")),
+                Ok(found) if found.is_dir() => self.read_folder(&entry.path(), &format!("{path}/"), links),
+                Ok(found) if found.is_symlink() && prefix.is_empty() => fs::read_link(entry.path())
+                    .is_ok_and(|target| {
+                        links.push(SnapshotLink { name: path, target });
+                        true
+                    }),
                 Ok(found) if found.is_file() => {
                     let digest = File::open(entry.path()).and_then(Digest::of_reader);
                     let executable = found.permissions().mode() & 0o100 != 0;
@@ -70,4 +78,22 @@ impl Contents {
             }
         })
     }
+}
+
+/// What a snapshot is called that has files of this digest, and these links.
+pub(super) fn name(files: Digest, links: &mut [SnapshotLink]) -> Digest {
+    if links.is_empty() {
+        return files;
+    }
+    links.sort();
+    let mut hasher = Hasher::default();
+    hasher.update(MARK);
+    hasher.update(files.as_bytes());
+    for link in links {
+        for part in [link.name.as_bytes(), link.target.as_os_str().as_encoded_bytes()] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+    }
+    hasher.finish()
 }

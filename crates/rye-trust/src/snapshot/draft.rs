@@ -11,11 +11,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{
     AtFlags, CWD, FlockOperation, Mode, OFlags, RenameFlags, fchmod, flock, mkdirat, open, openat,
-    renameat_with, unlinkat,
+    renameat_with, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
 use super::error::SnapshotErrorKind;
+use super::request::SnapshotLink;
 use super::stored::{FILES, USED};
 use super::{boot, tree};
 
@@ -73,6 +74,14 @@ impl Draft {
     ) -> Result<(), SnapshotErrorKind> {
         self.write(path, bytes, executable)
             .map_err(|source| SnapshotErrorKind::Store { path: self.path.join(FILES).join(path), source })
+    }
+
+    /// Links to a folder.
+    pub(super) fn link(&mut self, link: &SnapshotLink) -> Result<(), SnapshotErrorKind> {
+        symlinkat(&link.target, &self.files, link.name.as_str()).map_err(|errno| SnapshotErrorKind::Store {
+            path: self.path.join(FILES).join(&link.name),
+            source: errno.into(),
+        })
     }
 
     fn write(&mut self, path: &str, bytes: &[u8], executable: bool) -> io::Result<()> {

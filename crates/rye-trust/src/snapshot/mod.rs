@@ -20,7 +20,7 @@ mod tree;
 
 pub use collect::{Collected, SNAPSHOT_MAX_AGE};
 pub use error::{Found, Mismatch, SnapshotError, SnapshotErrorKind, SnapshotStoreError, StoreRefusal};
-pub use request::{Extent, SnapshotRequest, SnapshotTool};
+pub use request::{Extent, SnapshotLink, SnapshotRequest, SnapshotTool};
 pub use requires::RequireError;
 pub use store::SnapshotStore;
 pub use stored::Snapshot;

@@ -1,5 +1,7 @@
 //! What a snapshot is to hold.
 
+use std::path::PathBuf;
+
 use rye_item::{ItemBytes, ItemKind, SpaceRoot};
 
 use crate::DependencyRules;
@@ -16,6 +18,9 @@ pub struct SnapshotRequest<'a> {
     pub tool: SnapshotTool<'a>,
     /// What else.
     pub extent: Extent<'a>,
+    /// Folders beside the tool's files that are not copied but linked to, by name. What is in them belongs to the
+    /// interpreter, and nobody has verified it.
+    pub links: &'a [SnapshotLink],
     /// Who decides which files are verified.
     pub trust: &'a dyn FileTrust,
 }
@@ -46,4 +51,13 @@ pub enum Extent<'a> {
         /// Paths and glob patterns, from the tool's folder on. What they name has to be verified.
         requires: &'a [String],
     },
+}
+
+/// A folder that a snapshot links to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SnapshotLink {
+    /// Its name at the top of the snapshot.
+    pub name: String,
+    /// The folder.
+    pub target: PathBuf,
 }

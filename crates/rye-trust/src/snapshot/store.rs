@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use lillux::Digest;
 
-use super::contents::{Contents, FileContent};
+use super::contents::{Contents, FileContent, name};
 use super::draft::{Draft, Published};
 use super::error::{SnapshotError, SnapshotErrorKind, SnapshotStoreError, StoreRefusal};
 use super::index::Index;
-use super::request::SnapshotRequest;
+use super::request::{SnapshotLink, SnapshotRequest};
 use super::scope::Scope;
 use super::stored::{self, FILES, Snapshot, ToolCopy};
 use super::survey::{Reading, survey};
@@ -69,22 +69,23 @@ impl SnapshotStore {
         let executable = request.tool.executable;
         let tool = ToolCopy { path: scope.tool_path(), bytes: bytes.as_slice(), executable };
         let content = FileContent { digest: bytes.digest(), executable };
+        let mut links = request.links.to_vec();
         if scope.is_tool_alone() {
-            return self.take_alone(tool, content);
+            return self.take_alone(tool, content, &mut links);
         }
         let key = scope.key(request.trust.fingerprint());
         let index_path = self.path.join(INDEX).join(key.to_string());
         let index = if scope.is_embedded() { None } else { Index::load(&index_path) };
         if let Some(index) = &index
             && let Some(unchanged) = index.unchanged(&scope)?
-            && let Some(snapshot) = self.find(unchanged.digest(tool.path, content), tool)?
+            && let Some(snapshot) = self.find(name(unchanged.digest(tool.path, content), &mut links), tool)?
         {
             return Ok(snapshot.with_left_out(unchanged.left_out));
         }
         if index.is_some() || scope.is_embedded() {
             let findings = survey(&scope, request.trust, Reading::News(index.as_ref()))?;
             let contents = findings.contents_with(tool.path, content)?;
-            if let Some(snapshot) = self.find(contents.digest(), tool)? {
+            if let Some(snapshot) = self.find(name(contents.digest(), &mut links), tool)? {
                 if !scope.is_embedded() {
                     Index::save(&findings, &index_path);
                 }
@@ -94,20 +95,25 @@ impl SnapshotStore {
         let mut draft = Draft::create(&self.path)?;
         let findings = survey(&scope, request.trust, Reading::Everything(&mut draft))?;
         let contents = findings.contents_with(tool.path, content)?;
-        let snapshot = self.finish(draft, contents.digest(), tool)?;
+        let snapshot = self.finish(draft, contents.digest(), tool, &mut links)?;
         if !scope.is_embedded() {
             Index::save(&findings, &index_path);
         }
         Ok(snapshot.with_left_out(findings.left_out(tool.path)))
     }
 
-    fn take_alone(&self, tool: ToolCopy<'_>, content: FileContent) -> Result<Snapshot, SnapshotErrorKind> {
+    fn take_alone(
+        &self,
+        tool: ToolCopy<'_>,
+        content: FileContent,
+        links: &mut [SnapshotLink],
+    ) -> Result<Snapshot, SnapshotErrorKind> {
         let mut contents = Contents::default();
         contents.insert(tool.path, content);
         let digest = contents.digest();
-        match self.find(digest, tool)? {
+        match self.find(name(digest, links), tool)? {
             Some(snapshot) => Ok(snapshot),
-            None => self.finish(Draft::create(&self.path)?, digest, tool),
+            None => self.finish(Draft::create(&self.path)?, digest, tool, links),
         }
     }
 
@@ -122,10 +128,15 @@ impl SnapshotStore {
     fn finish(
         &self,
         mut draft: Draft,
-        digest: Digest,
+        files: Digest,
         tool: ToolCopy<'_>,
+        links: &mut [SnapshotLink],
     ) -> Result<Snapshot, SnapshotErrorKind> {
         draft.add(tool.path, tool.bytes, tool.executable)?;
+        let digest = name(files, links);
+        for link in links {
+            draft.link(link)?;
+        }
         let folder = self.path.join(digest.to_string());
         let mut published = draft.publish(&folder);
         for _ in 0..ATTEMPTS {

@@ -134,7 +134,7 @@ pub(crate) fn take(
     let executable = file.status().unwrap().executable;
     let bytes = file.read().unwrap();
     let tool = SnapshotTool { path: tool, bytes: &bytes, executable };
-    store.take(&SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, trust })
+    store.take(&SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, links: &[], trust })
 }
 
 pub(crate) fn keyring_of(key: &SigningKey) -> Keyring {
