@@ -3,9 +3,9 @@
 use std::ffi::CStr;
 use std::io;
 use std::ops::ControlFlow;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 
-use rustix::fs::{AtFlags, statat};
+use rustix::fs::{AtFlags, fstat, statat};
 
 use crate::folder::{OpenError, open_file};
 use crate::{BundleFile, FileFacts, ItemFile};
@@ -33,6 +33,12 @@ pub(crate) enum FileOrigin<'a> {
     Embedded(&'static BundleFile),
 }
 
+/// A folder of a space, open.
+#[derive(Debug)]
+pub struct OpenFolder {
+    pub(crate) descriptor: OwnedFd,
+}
+
 /// What a walk passes over, and why.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -57,6 +63,9 @@ pub enum PassedOver {
 
 /// Sees what a walk over files comes across, and may end it.
 pub trait VisitFiles {
+    /// A folder is about to be listed, and this is what it is like; nothing for what is inside the program.
+    fn folder(&mut self, _path: &str, _facts: FileFacts) {}
+
     /// A regular file.
     fn file(&mut self, entry: &FileEntry<'_>) -> ControlFlow<()>;
 
@@ -112,6 +121,24 @@ impl FileEntry<'_> {
                 Ok(ItemFile::opened(self.path.into(), open_file(folder, name)?))
             }
         }
+    }
+}
+
+impl OpenFolder {
+    /// What tells without listing whether names in the folder may have changed.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn facts(&self) -> io::Result<FileFacts> {
+        Ok(FileFacts::of(&fstat(&self.descriptor)?))
+    }
+
+    /// What tells without reading whether a file in the folder may have changed.
+    ///
+    /// # Errors
+    /// If there is none of that name, or the file system refuses.
+    pub fn facts_of(&self, name: &str) -> io::Result<FileFacts> {
+        Ok(FileFacts::of(&statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 }
 

@@ -6,13 +6,16 @@ use std::ops::ControlFlow;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, FileType, RawDir, statat};
+use rustix::fs::{AtFlags, FileType, RawDir, fstat, statat};
 
 use crate::file_entry::FileOrigin;
 use crate::folder::{Folder, OpenError};
 use crate::space_root::Content;
 use crate::walk::{file_type, join};
-use crate::{BundleFile, FileEntry, FileRules, ItemFile, ItemKind, PassedOver, SpaceRoot, VisitFiles};
+use crate::{
+    BundleFile, FileEntry, FileFacts, FileRules, ItemFile, ItemKind, OpenFolder, PassedOver, SpaceRoot,
+    VisitFiles,
+};
 
 /// A folder whose files cannot be walked over.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +81,18 @@ impl SpaceRoot {
         }
     }
 
+    /// Opens a folder below that of a kind, to ask about its files; nothing if there is none, or it is not a real folder.
+    #[must_use]
+    pub fn open_folder(&self, kind: ItemKind, folder: &str) -> Option<OpenFolder> {
+        match &self.content {
+            Content::Embedded(_) => None,
+            Content::Folder(root) => {
+                let descriptor = root.open_folder(&join(kind.folder(), folder)).ok()?;
+                Some(OpenFolder { descriptor })
+            }
+        }
+    }
+
     /// Opens a file by its path below the folder of a kind; nothing if there is none.
     ///
     /// # Errors
@@ -137,7 +152,10 @@ impl Walk<'_> {
         let mut waiting = vec![(String::new(), 0)];
         while let Some((prefix, depth)) = waiting.pop() {
             match root.open_folder(&join(&self.base, &prefix)) {
-                Ok(folder) => self.list(folder.as_fd(), prefix, depth, &mut buffer, &mut waiting)?,
+                Ok(folder) => {
+                    self.visit.folder(&prefix, FileFacts::of(&fstat(&folder).map_err(failed)?));
+                    self.list(folder.as_fd(), prefix, depth, &mut buffer, &mut waiting)?;
+                }
                 Err(OpenError::Missing) => {}
                 Err(error) if prefix.is_empty() => return Err(failed(error)),
                 Err(error) => go_on(self.visit.passed_over(&prefix, error.into()))?,

@@ -38,7 +38,7 @@ mod walk;
 pub use bundle::{Bundle, BundleFile};
 pub use error::{LocateError, LocateErrorKind, SpaceError, SpaceErrorKind};
 pub use extensions::Extensions;
-pub use file_entry::{FileEntry, FileRules, PassedOver, VisitFiles};
+pub use file_entry::{FileEntry, FileRules, OpenFolder, PassedOver, VisitFiles};
 pub use files::{FilesError, FilesErrorKind, MAX_DEPTH, MAX_ENTRIES};
 pub use folder::FolderIdentity;
 pub use id::{InvalidId, InvalidIdKind, ItemId, ItemRef};
