@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use lillux::Digest;
-use rye_item::{FileEntry, FileFacts, FilesError, PassedOver, VisitFiles};
+use rye_item::{FileFacts, OpenFolder};
 
 use super::contents::{Contents, FileContent};
 use super::record::{FACTS, Record, Verdict, decode_facts, encode_facts};
@@ -62,23 +61,40 @@ impl Index {
     }
 
     pub(super) fn by_path(&self) -> HashMap<String, Record<'_>> {
-        self.records().map(|record| (record.path.clone().into_owned(), record)).collect()
+        let files = self.records().filter(|record| record.verdict != Verdict::Folder);
+        files.map(|record| (record.path.clone().into_owned(), record)).collect()
     }
 
     /// What a snapshot would hold now, if a look at the files shows that nothing has changed.
-    pub(super) fn unchanged(&self, scope: &Scope<'_>) -> Result<Option<Unchanged<'_>>, FilesError> {
-        if self.manifest() != (scope.manifest_facts(), true) {
-            return Ok(None);
+    ///
+    /// A folder that has not changed has the same names in it, so nothing is listed: it is enough to ask about each
+    /// folder and about each file that was read.
+    pub(super) fn unchanged(&self, scope: &Scope<'_>) -> Option<Unchanged<'_>> {
+        let is_empty = self.bytes.len() == HEADER;
+        if is_empty || self.manifest() != (scope.manifest_facts(), true) {
+            return None;
         }
-        let mut comparison = Comparison {
-            rest: &self.bytes[HEADER..],
-            same: true,
-            tool_path: scope.tool_path(),
-            found: Unchanged { index: self, tool: None, left_out: Vec::new() },
-        };
-        scope.visit(&mut comparison)?;
-        let same = comparison.same && comparison.rest.is_empty();
-        Ok(same.then_some(comparison.found))
+        let mut found = Unchanged { index: self, tool: None, left_out: Vec::new() };
+        let mut folders = LastFolder { scope, last: None };
+        let mut rest = &self.bytes[HEADER..];
+        while !rest.is_empty() {
+            let record = Record::decode(&mut rest).filter(|record| record.settled)?;
+            let is_same = match record.verdict {
+                // Whatever could change about these would change their folder.
+                Verdict::NotRead | Verdict::LeftOut(_) => true,
+                Verdict::Folder => record.is_same(folders.open(&record.path)?.facts().ok()),
+                _ => record.is_same(folders.facts_of(&record.path)),
+            };
+            if !is_same {
+                return None;
+            }
+            if record.path == scope.tool_path() {
+                found.tool = record.content();
+            } else if let Some(reason) = record.left_out() {
+                found.left_out.push(LeftOut { path: record.path.into_owned(), reason });
+            }
+        }
+        Some(found)
     }
 
     fn manifest(&self) -> (Option<FileFacts>, bool) {
@@ -119,39 +135,22 @@ impl Unchanged<'_> {
     }
 }
 
-/// Compares what is there with the records one by one: an unchanged folder is listed in the same order.
-struct Comparison<'i, 't> {
-    rest: &'i [u8],
-    same: bool,
-    tool_path: &'t str,
-    found: Unchanged<'i>,
+/// The folder that was asked last, which mostly is the one to ask next.
+struct LastFolder<'f> {
+    scope: &'f Scope<'f>,
+    last: Option<(String, OpenFolder)>,
 }
 
-impl<'i> Comparison<'i, '_> {
-    fn step(&mut self, path: &str, is_same: impl FnOnce(&Record<'i>) -> bool) -> ControlFlow<()> {
-        let record = Record::decode(&mut self.rest).filter(|record| record.path == path && is_same(record));
-        let Some(record) = record else {
-            self.same = false;
-            return ControlFlow::Break(());
-        };
-        if path == self.tool_path {
-            self.found.tool = record.content();
-        } else if let Some(reason) = record.left_out() {
-            self.found.left_out.push(LeftOut { path: path.to_owned(), reason });
+impl LastFolder<'_> {
+    fn open(&mut self, path: &str) -> Option<&OpenFolder> {
+        if self.last.as_ref().is_none_or(|(last, _)| last != path) {
+            self.last = Some((path.to_owned(), self.scope.open_folder(path)?));
         }
-        ControlFlow::Continue(())
-    }
-}
-
-impl VisitFiles for Comparison<'_, '_> {
-    fn file(&mut self, entry: &FileEntry<'_>) -> ControlFlow<()> {
-        self.step(entry.path, |record| {
-            record.verdict == Verdict::NotRead || record.is_same(entry.facts().ok().flatten())
-        })
+        self.last.as_ref().map(|(_, folder)| folder)
     }
 
-    fn passed_over(&mut self, path: &str, why: PassedOver) -> ControlFlow<()> {
-        let reason = why.into();
-        self.step(path, |record| record.settled && record.verdict == Verdict::LeftOut(reason))
+    fn facts_of(&mut self, path: &str) -> Option<FileFacts> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        self.open(folder)?.facts_of(name).ok()
     }
 }

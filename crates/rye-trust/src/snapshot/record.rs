@@ -33,6 +33,8 @@ pub(super) enum Verdict {
     NotRead,
     /// It is not a file that can be used.
     LeftOut(LeftOutReason),
+    /// It is a folder that was listed. The records of what is in it follow.
+    Folder,
 }
 
 impl Record<'_> {
@@ -49,7 +51,7 @@ impl Record<'_> {
     /// Why it is not in a snapshot.
     pub(super) fn left_out(&self) -> Option<LeftOutReason> {
         match self.verdict {
-            Verdict::Listed(_) | Verdict::Signed(_) => None,
+            Verdict::Listed(_) | Verdict::Signed(_) | Verdict::Folder => None,
             Verdict::Unsigned(_) | Verdict::Changed(_) | Verdict::NotRead => Some(LeftOutReason::NotVerified),
             Verdict::LeftOut(reason) => Some(reason),
         }
@@ -65,16 +67,15 @@ const FIXED: usize = 2 + 2 + FACTS + 32;
 pub(super) const FACTS: usize = 56;
 
 /// Reasons that may be gone the next time have no code.
-const REASONS: [(u8, LeftOutReason); 7] = [
+const REASONS: [(u8, LeftOutReason); 6] = [
     (16, LeftOutReason::Link),
     (17, LeftOutReason::Special),
     (18, LeftOutReason::NotUnicode),
     (19, LeftOutReason::ControlCharacters),
     (20, LeftOutReason::Excluded),
     (21, LeftOutReason::TooDeep),
-    (22, LeftOutReason::TooLarge),
 ];
-const PASSING: u8 = 23;
+const PASSING: u8 = 22;
 
 impl<'b> Record<'b> {
     pub(super) fn encode(&self, bytes: &mut Vec<u8>) {
@@ -84,6 +85,7 @@ impl<'b> Record<'b> {
             Verdict::Unsigned(digest) => (3, digest),
             Verdict::Changed(digest) => (4, digest),
             Verdict::NotRead => (5, Digest::from([0; 32])),
+            Verdict::Folder => (6, Digest::from([0; 32])),
             Verdict::LeftOut(reason) => {
                 let known = REASONS.iter().find(|(_, known)| *known == reason);
                 (known.map_or(PASSING, |(code, _)| *code), Digest::from([0; 32]))
@@ -113,6 +115,7 @@ impl<'b> Record<'b> {
             3 => Verdict::Unsigned(digest),
             4 => Verdict::Changed(digest),
             5 => Verdict::NotRead,
+            6 => Verdict::Folder,
             PASSING => Verdict::LeftOut(LeftOutReason::Missing),
             code => Verdict::LeftOut(REASONS.iter().find(|(known, _)| *known == code)?.1),
         };
@@ -164,7 +167,8 @@ mod tests {
             Verdict::Changed(digest),
             Verdict::NotRead,
             Verdict::LeftOut(LeftOutReason::Link),
-            Verdict::LeftOut(LeftOutReason::TooLarge),
+            Verdict::LeftOut(LeftOutReason::TooDeep),
+            Verdict::Folder,
         ];
         let mut bytes = Vec::new();
         let mut records = Vec::new();

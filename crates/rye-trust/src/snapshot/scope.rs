@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use lillux::Digest;
 use lillux::digest::Hasher;
 use rye_item::{
-    FileEntry, FileFacts, FileRules, FileStatus, FilesError, ItemKind, PassedOver, SpaceRoot, VisitFiles,
+    FileEntry, FileFacts, FileRules, FileStatus, FilesError, ItemKind, OpenFolder, PassedOver, SpaceRoot,
+    VisitFiles,
 };
 
 use super::error::SnapshotErrorKind;
@@ -142,6 +143,12 @@ impl<'a> Scope<'a> {
         seen.0
     }
 
+    /// Opens a folder below the one of this scope.
+    pub(super) fn open_folder(&self, path: &str) -> Option<OpenFolder> {
+        let path = if path.is_empty() { self.folder.to_owned() } else { self.item_path(path) };
+        self.root.open_folder(self.kind, &path)
+    }
+
     /// What tells this scope from others, and one way to decide about files from another.
     pub(super) fn key(&self, trust: Digest) -> Digest {
         let mut hasher = Hasher::default();
@@ -187,6 +194,10 @@ impl Chosen<'_> {
 }
 
 impl VisitFiles for Chosen<'_> {
+    fn folder(&mut self, path: &str, facts: FileFacts) {
+        self.visit.folder(path, facts);
+    }
+
     fn file(&mut self, entry: &FileEntry<'_>) -> ControlFlow<()> {
         if self.is_skipped(entry.path) {
             return ControlFlow::Continue(());
@@ -217,6 +228,10 @@ impl Matching<'_> {
 }
 
 impl VisitFiles for Matching<'_> {
+    fn folder(&mut self, path: &str, facts: FileFacts) {
+        self.chosen.folder(path, facts);
+    }
+
     fn file(&mut self, entry: &FileEntry<'_>) -> ControlFlow<()> {
         if self.is_wanted(entry.path) { self.chosen.file(entry) } else { ControlFlow::Continue(()) }
     }

@@ -77,7 +77,7 @@ impl SnapshotStore {
         let index_path = self.path.join(INDEX).join(key.to_string());
         let index = if scope.is_embedded() { None } else { Index::load(&index_path) };
         if let Some(index) = &index
-            && let Some(unchanged) = index.unchanged(&scope)?
+            && let Some(unchanged) = index.unchanged(&scope)
             && let Some(snapshot) = self.find(name(unchanged.digest(tool.path, content), &mut links), tool)?
         {
             return Ok(snapshot.with_left_out(unchanged.left_out));

@@ -117,7 +117,7 @@ impl Findings {
                 Some(Verdict::Listed(_) | Verdict::Signed(_)) => return None,
                 Some(Verdict::Changed(digest) | Verdict::Unsigned(digest)) => Found::Changed(*digest),
                 Some(Verdict::LeftOut(reason)) => Found::Unusable(*reason),
-                Some(Verdict::NotRead) | None => Found::Unusable(LeftOutReason::Missing),
+                Some(Verdict::NotRead | Verdict::Folder) | None => Found::Unusable(LeftOutReason::Missing),
             };
             Some(Mismatch { path: path.clone(), expected, found })
         };
@@ -246,6 +246,11 @@ impl Surveyor<'_> {
 }
 
 impl VisitFiles for Surveyor<'_> {
+    fn folder(&mut self, path: &str, facts: FileFacts) {
+        let settled = is_settled(&facts, self.now);
+        self.records.push(Record { facts: Some(facts), settled, ..record(path, Verdict::Folder) });
+    }
+
     fn file(&mut self, entry: &FileEntry<'_>) -> ControlFlow<()> {
         match self.judge(entry) {
             Ok(record) => {
@@ -271,7 +276,9 @@ fn record(path: &str, verdict: Verdict) -> Record<'static> {
 }
 
 fn unusable(path: &str, reason: LeftOutReason) -> Record<'static> {
-    let is_passing = matches!(reason, LeftOutReason::Missing | LeftOutReason::Unreadable(_));
+    // These can be over without a change of the folder.
+    let is_passing =
+        matches!(reason, LeftOutReason::Missing | LeftOutReason::Unreadable(_) | LeftOutReason::TooLarge);
     Record { settled: !is_passing, ..record(path, Verdict::LeftOut(reason)) }
 }
 

@@ -1,13 +1,14 @@
 //! What is not read again, and what is.
 
+use std::cell::Cell;
 use std::fs::File;
-use std::time::SystemTime;
 
 use lillux::Digest;
-use rye_trust::LeftOutReason;
-use rye_trust::snapshot::{Found, SnapshotErrorKind};
+use rye_item::{ItemKind, Space};
+use rye_trust::snapshot::{Extent, Found, SnapshotErrorKind};
+use rye_trust::{FileTrust, Keyring, LeftOutReason, OwnSignatures};
 
-use crate::world::{World, files, left_out, settle};
+use crate::world::{World, files, left_out, rules, settle, take};
 
 #[test]
 fn an_unchanged_anchor_has_the_same_snapshot() {
@@ -34,26 +35,83 @@ fn an_unchanged_anchor_has_the_same_snapshot() {
     );
 }
 
+/// Counts how often a file was read to look for its signature.
+struct Counting<'a> {
+    trust: OwnSignatures<'a>,
+    read: Cell<usize>,
+}
+
+impl FileTrust for Counting<'_> {
+    fn keyring(&self) -> &Keyring {
+        self.trust.keyring()
+    }
+
+    fn fingerprint(&self) -> Digest {
+        self.trust.fingerprint()
+    }
+
+    fn can_be_signed(&self, path: &str) -> bool {
+        self.trust.can_be_signed(path)
+    }
+
+    fn is_signed(&self, kind: ItemKind, path: &str, bytes: &[u8]) -> bool {
+        self.read.set(self.read.get() + 1);
+        self.trust.is_signed(kind, path, bytes)
+    }
+}
+
 #[test]
-fn files_are_not_read_when_nothing_has_changed() {
+fn only_what_has_changed_is_read_again() {
+    let world = World::with_anchor();
+    for name in ["one", "two", "three"] {
+        world.write(&format!("pkg/{name}.py"), "");
+        world.sign(&format!("pkg/{name}.py"));
+    }
+    let (store, spaces) = (world.store(), world.spaces());
+    let trust = Counting { trust: world.trust(), read: Cell::new(0) };
+    let reads = || {
+        let extent = Extent::Anchor { folder: "pkg", rules: &rules() };
+        take(&store, spaces.get(Space::Project).unwrap(), &trust, "pkg/tool.py", extent).unwrap();
+        trust.read.replace(0)
+    };
+    assert_eq!(reads(), 4);
+    settle();
+    // Those that were young the first time are read once more.
+    reads();
+    assert_eq!((reads(), reads()), (0, 0));
+    world.sign("pkg/two.py");
+    assert_eq!(reads(), 1);
+    settle();
+    reads();
+    assert_eq!(reads(), 0);
+}
+
+#[test]
+fn what_comes_and_goes_is_seen_although_nothing_is_listed() {
     let world = World::with_anchor();
     world.take().unwrap();
     settle();
-    world.take().unwrap();
-    let read = |path: &str| {
-        let path = world.tools(path);
-        // Older than the last change, so that the next read sets it under every usual mount option.
-        let file = File::open(&path).unwrap();
-        file.set_times(std::fs::FileTimes::new().set_accessed(SystemTime::UNIX_EPOCH)).unwrap();
-        path
-    };
-    let module = read("pkg/lib/a.py");
-    // Setting a time is a change, so this one is read, and the one after it is not.
+    let first = world.take().unwrap();
+    let folder = world.tools("pkg/lib");
+    let modified = folder.metadata().unwrap().modified().unwrap();
+    world.write("pkg/lib/evil.py", "planted");
+    File::open(&folder).unwrap().set_modified(modified).unwrap();
+    let snapshot = world.take().unwrap();
+    assert_eq!(left_out(&snapshot), [("lib/evil.py", LeftOutReason::NotVerified)]);
+    assert_eq!(snapshot.digest(), first.digest());
     settle();
     world.take().unwrap();
-    let reset = File::open(&module).unwrap().metadata().unwrap().accessed().unwrap();
+    world.write("pkg/lib/own.py", "own = 1\n");
+    world.sign("pkg/lib/own.py");
+    std::fs::remove_file(world.tools("pkg/lib/evil.py")).unwrap();
+    let snapshot = world.take().unwrap();
+    assert_eq!(files(&snapshot), ["data.json", "lib/a.py", "lib/own.py", "tool.py"]);
+    assert!(snapshot.left_out().is_empty());
+    settle();
     world.take().unwrap();
-    assert_eq!(module.metadata().unwrap().accessed().unwrap(), reset);
+    std::fs::rename(&folder, world.tools("pkg/moved")).unwrap();
+    std::os::unix::fs::symlink("moved", &folder).unwrap();
+    assert!(world.take().is_err());
 }
 
 #[test]

@@ -8,8 +8,8 @@ use rye_item::{Bundle, ItemKind, Space, SpaceRoot, SpaceSettings, Spaces};
 use rye_metadata::SignatureComment;
 use rye_trust::snapshot::{Extent, Snapshot, SnapshotError, SnapshotRequest, SnapshotStore, SnapshotTool};
 use rye_trust::{
-    DependencyRules, KeyOrigin, Keyring, LeftOut, LeftOutReason, Manifest, ManifestDraft, OwnSignatures,
-    Seal, SignedText, Statement, TrustedKey,
+    DependencyRules, FileTrust, KeyOrigin, Keyring, LeftOut, LeftOutReason, Manifest, ManifestDraft,
+    OwnSignatures, Seal, SignedText, Statement, TrustedKey,
 };
 
 pub(crate) struct World {
@@ -126,7 +126,7 @@ impl World {
 pub(crate) fn take(
     store: &SnapshotStore,
     root: &SpaceRoot,
-    trust: &OwnSignatures<'_>,
+    trust: &dyn FileTrust,
     tool: &str,
     extent: Extent<'_>,
 ) -> Result<Snapshot, SnapshotError> {
