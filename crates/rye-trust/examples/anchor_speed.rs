@@ -87,7 +87,7 @@ impl Anchored<'_> {
         let tool = SnapshotTool { path: "pkg/f0/m0.py", bytes: self.tool, executable: false };
         let extent = Extent::Anchor { folder: "pkg", rules: self.rules };
         let (root, trust) = (self.root, self.trust);
-        Ok(store.take(&SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, trust })?)
+        Ok(store.take(&SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, links: &[], trust })?)
     }
 }
 

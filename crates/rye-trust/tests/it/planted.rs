@@ -7,7 +7,7 @@ use lillux::Digest;
 use lillux::keys::SigningKey;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rye_item::ItemKind;
-use rye_trust::snapshot::{Extent, Found, SnapshotErrorKind, SnapshotRequest, SnapshotTool};
+use rye_trust::snapshot::{Extent, Found, SnapshotErrorKind, SnapshotLink, SnapshotRequest, SnapshotTool};
 use rye_trust::{
     DocumentError, LeftOutReason, Manifest, NameCollision, Revocation, SealError, SignedDocument,
 };
@@ -154,7 +154,7 @@ fn the_given_bytes_of_the_tool_are_what_is_copied() {
     let tool = SnapshotTool { path: "pkg/tool.py", bytes: &given, executable: false };
     let extent = Extent::Anchor { folder: "pkg", rules: &rules() };
     let trust = world.trust();
-    let request = SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, trust: &trust };
+    let request = SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, links: &[], trust: &trust };
     for round in 0..4 {
         if round == 1 {
             settle();
@@ -242,4 +242,31 @@ fn every_changed_byte_of_a_manifest_is_noticed() {
     }
     std::fs::write(&manifest, &signed).unwrap();
     assert_eq!(files(&world.take().unwrap()), WHOLE);
+}
+
+#[test]
+fn a_folder_of_an_installer_is_linked_and_not_copied() {
+    let world = World::new();
+    world.write("pkg/tool.py", "x = 1\n");
+    world.write("pkg/node_modules/x/index.js", "x");
+    let target = world.tools("pkg/node_modules");
+    let spaces = world.spaces();
+    let root = spaces.get(rye_item::Space::Project).unwrap();
+    let file = root.open_file(ItemKind::Tool, "pkg/tool.py").unwrap().unwrap();
+    let bytes = file.read().unwrap();
+    let trust = world.trust();
+    let take = |links: &[SnapshotLink]| {
+        let tool = SnapshotTool { path: "pkg/tool.py", bytes: &bytes, executable: false };
+        let extent = Extent::Alone { requires: &[] };
+        let request = SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, links, trust: &trust };
+        world.store().take(&request).unwrap()
+    };
+    let link = SnapshotLink { name: "node_modules".to_owned(), target: target.clone() };
+    let linked = take(std::slice::from_ref(&link));
+    assert_eq!(std::fs::read_link(linked.root().join("node_modules")).unwrap(), target);
+    assert_eq!(take(&[link]).digest(), linked.digest());
+    let other = take(&[SnapshotLink { name: "node_modules".to_owned(), target: world.path("elsewhere") }]);
+    let alone = take(&[]);
+    assert!(!alone.root().join("node_modules").exists());
+    assert!(linked.digest() != other.digest() && linked.digest() != alone.digest());
 }

@@ -123,7 +123,9 @@ fn taker() {
         let bytes = root.open_file(ItemKind::Tool, "big.py").unwrap().unwrap().read().unwrap();
         let tool = SnapshotTool { path: "big.py", bytes: &bytes, executable: false };
         let extent = Extent::Alone { requires: &[] };
-        store.take(&SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, trust: &trust }).unwrap();
+        store
+            .take(&SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, links: &[], trust: &trust })
+            .unwrap();
     }
 }
 
