@@ -72,6 +72,18 @@ impl SpaceRoot {
         self.open(&format!("{}/{below}", kind.folder())).is_ok()
     }
 
+    /// Opens a file of the folder `config`, by its path there; nothing if there is none.
+    ///
+    /// # Errors
+    /// If it is a link, is not a plain file, or cannot be opened.
+    pub fn open_config(&self, below: &str) -> std::io::Result<Option<ItemFile>> {
+        match self.open(&format!("config/{below}")) {
+            Ok(file) => Ok(Some(file)),
+            Err(OpenError::Missing) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Opens a file by its path below `.ai`.
     pub(crate) fn open(&self, below: &str) -> Result<ItemFile, OpenError> {
         let path = self.path().join(below);

@@ -36,6 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod data_file;
 mod error;
 mod extract;
 mod extractor;
@@ -50,6 +51,7 @@ mod reading;
 mod rule;
 mod text;
 
+pub use data_file::read_data_file;
 pub use error::{ExtractError, ExtractErrorKind, ExtractorError, ExtractorErrorKind};
 pub use extract::Extraction;
 pub use extractor::{Extractor, SignatureComment};

@@ -30,6 +30,7 @@
 mod anchor;
 mod chain;
 mod config;
+mod config_resolve;
 pub mod parameters;
 mod plan;
 mod variant;
@@ -39,6 +40,7 @@ pub use chain::{
     Chain, ChainDraft, ChainError, ChainIssue, Element, ElementSource, FindError, Link, Primitive,
 };
 pub use config::ChainConfig;
+pub use config_resolve::ConfigResolveError;
 pub use parameters::{ParameterErrors, Parameters};
 pub use plan::{
     Action, Copies, CopyError, CopyRequest, HttpAuth, HttpBody, HttpPlan, Plan, PlanElement, PlanError,

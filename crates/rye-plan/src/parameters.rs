@@ -56,6 +56,17 @@ impl Parameters {
         Self::parse(format!("{{{}}}", members.collect::<Vec<_>>().join(",")))
     }
 
+    /// The parameters with one more, in place of one of the same name.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::parse`].
+    pub fn with(mut self, name: &str, value: &Value) -> Result<Self, ParametersError> {
+        let added = Self::from_pairs([(name, value.clone())])?;
+        self.values.extend(added.values);
+        Ok(self)
+    }
+
     /// The parameters as a JSON object on one line.
     #[must_use]
     pub fn to_json(&self) -> String {

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use rye_env::{
-    DeclaredEnv, EnvRequest, Environment, Origin, Places, ProcessEnvironment, Project, ResolveCommands,
+    DeclaredEnv, EnvRequest, Environment, Origin, Places, ProcessEnvironment, Project, ProjectTrust,
+    ResolveCommands,
 };
 use rye_item::Spaces;
 use rye_metadata::metadata::Secret;
@@ -17,6 +18,7 @@ use super::error::{PlanErrorKind, SettingError};
 use super::paths::{ChainAnchor, Paths};
 use super::settings::Settings;
 use super::{Action, Plan, PlanElement, PlanError, http, process};
+use crate::config_resolve;
 use crate::parameters::Schema;
 use crate::variant::{Quote, Variant};
 use crate::{Chain, ChainConfig, Link, Parameters, Primitive};
@@ -95,6 +97,15 @@ fn plan(
     let parameters = match (request.parameters, &schema) {
         (Some(parameters), Some(schema)) => parameters.check(schema)?,
         (parameters, _) => parameters.unwrap_or_default(),
+    };
+    let parameters = match &head.metadata.config_resolve {
+        None => parameters,
+        Some(declared) => {
+            let is_trusted =
+                surroundings.project.is_none_or(|project| project.trust == ProjectTrust::Trusted);
+            let found = config_resolve::resolve(declared, surroundings.spaces, is_trusted)?;
+            parameters.with(config_resolve::PARAMETER, &found)?
+        }
     };
     let mut input = Input::of(chain, &parameters)?;
     let variant = choose_variant(&mut input, chain);

@@ -5,8 +5,8 @@ use rye_item::ItemRef;
 use rye_template::RenderError;
 
 use super::copies::CopyError;
-use crate::ParameterErrors;
 use crate::parameters::{ParametersError, SchemaError};
+use crate::{ConfigResolveError, ParameterErrors};
 
 /// A chain that holds, and still cannot be run with these parameters here.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +32,9 @@ pub enum PlanErrorKind {
     /// The schema is not one.
     #[error(transparent)]
     Schema(#[from] SchemaError),
+    /// Configuration that the tool asks for cannot be given.
+    #[error(transparent)]
+    ConfigResolve(#[from] ConfigResolveError),
     /// The environment cannot be made.
     #[error(transparent)]
     Environment(#[from] EnvError),
