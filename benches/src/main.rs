@@ -7,6 +7,7 @@
 
 mod comparison;
 mod containment;
+mod execute;
 mod floor;
 mod identity;
 mod process;
@@ -39,6 +40,7 @@ struct Group {
 const GROUPS: &[Group] = &[
     Group { name: "process", report: process::report, depends_on_user: true },
     Group { name: "containment", report: containment::report, depends_on_user: true },
+    Group { name: "execute", report: execute::report, depends_on_user: false },
     Group { name: "search", report: search::report, depends_on_user: false },
 ];
 

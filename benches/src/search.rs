@@ -59,7 +59,7 @@ fn settings(tree: &Tree, lifetime: Lifetime) -> EngineSettings {
         user_space: None,
         system_space: None,
     };
-    EngineSettings { spaces, cache: Some(tree.home().join(".cache/rye")), lifetime }
+    EngineSettings { cache: Some(tree.home().join(".cache/rye")), lifetime, ..EngineSettings::new(spaces) }
 }
 
 /// The time of a query in a process that has searched before.

@@ -37,6 +37,22 @@ pub struct EngineSettings {
     pub state: Option<PathBuf>,
 }
 
+impl EngineSettings {
+    /// Spaces and nothing else: nothing is kept, nothing is inherited, and every signature counts.
+    #[must_use]
+    pub fn new(spaces: SpaceSettings) -> Self {
+        Self {
+            spaces,
+            cache: None,
+            lifetime: Lifetime::Short,
+            strictness: Strictness::Strict,
+            environment: ProcessEnvironment::default(),
+            program: PathBuf::from("rye"),
+            state: None,
+        }
+    }
+}
+
 /// How long a process is going to live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {

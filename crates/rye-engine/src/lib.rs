@@ -4,11 +4,11 @@
 //! wrong at the next one: what it remembers, it remembers by content.
 //!
 //! ```
-//! use rye_engine::{Engine, EngineSettings, Lifetime, LoadRequest, SpaceSettings};
+//! use rye_engine::{Engine, EngineSettings, LoadRequest, SpaceSettings};
 //! use rye_item::ItemKind;
 //!
 //! let spaces = SpaceSettings { start: "/".into(), project: None, home: None, user_space: None, system_space: None };
-//! let engine = Engine::new(EngineSettings { spaces, cache: None, lifetime: Lifetime::Short });
+//! let engine = Engine::new(EngineSettings::new(spaces));
 //! let request = LoadRequest { kind: ItemKind::Tool, id: "rye/core/extractors/yaml".into(), from: None, to: None };
 //! let report = engine.load(&request)?;
 //! assert_eq!(report.item.metadata.tool_type.as_deref(), Some("extractor"));

@@ -1,0 +1,177 @@
+//! Executing a signed tool, against the bare command.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use lillux::clock::{Clock as _, SystemClock};
+use rye_engine::{Engine, EngineSettings, ExecuteRequest, Lifetime, SignRequest, SpaceSettings};
+use rye_item::{ItemId, ItemKind, ItemRef};
+use rye_trust::{ExistingKey, KeyFolder, NewSigningKey};
+
+use crate::comparison::{Comparison, Goal};
+use crate::samples::Samples;
+use crate::{Effort, Result, floor, table};
+
+/// How many runs go on at the same time, and how long each of them sleeps.
+const AT_ONCE: usize = 32;
+const SLEEP: Duration = Duration::from_millis(50);
+
+pub(crate) fn report(effort: Effort) -> Result<String> {
+    let (samples, parallel) = match effort {
+        Effort::Quick => (5, AT_ONCE),
+        Effort::Full => (300, 500),
+    };
+    let bench = Bench::new()?;
+    let mut text = table::render(&bench.comparisons(samples)?);
+    writeln!(text, "{}", bench.planning(samples)?)?;
+    let peak = floor::peak_memory(&rye(&["execute", "demo/hello"])?, &bench.environment(), &bench.project())?;
+    writeln!(text, "peak memory of `rye execute`: {} MB (goal ≤ 20 MB)", peak / 1024)?;
+    writeln!(text, "{}", bench.parallel(parallel)?)?;
+    Ok(text)
+}
+
+/// A project with signed tools, and a user who trusts it.
+struct Bench {
+    folder: tempfile::TempDir,
+    engine: Engine,
+}
+
+impl Bench {
+    fn new() -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let path = |below: &str| folder.path().join(below);
+        std::fs::create_dir_all(path("home"))?;
+        std::fs::create_dir_all(path("project/.ai/tools/demo"))?;
+        let header = "# version: 1.0.0\n# tool_type: bash\n# executor_id: rye/core/runtimes/bash/bash\n# description: x\n";
+        for (name, line) in [("hello", "echo hello"), ("nap", "sleep 0.05")] {
+            std::fs::write(path(&format!("project/.ai/tools/demo/{name}.sh")), format!("{header}{line}\n"))?;
+        }
+        let keys = KeyFolder::at(&path("home/.ai"));
+        let now = SystemClock.now();
+        keys.generate(&NewSigningKey {
+            owner: "bench",
+            passphrase: None,
+            existing: ExistingKey::Refuse,
+            now,
+        })?;
+        let spaces = SpaceSettings {
+            start: path("project"),
+            project: None,
+            home: Some(path("home")),
+            user_space: None,
+            system_space: None,
+        };
+        let engine = Engine::new(EngineSettings {
+            cache: Some(path("home/.cache/rye")),
+            lifetime: Lifetime::Long,
+            environment: std::env::vars_os().filter(|(name, _)| name == "PATH").collect(),
+            ..EngineSettings::new(spaces)
+        });
+        engine.trust_project()?;
+        let request = SignRequest { pattern: "demo/*".to_owned(), kind: None, space: None };
+        engine.sign(&request, &keys.signing_key(None)?, &|_| {})?;
+        Ok(Self { folder, engine })
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        let path = std::env::vars_os().find(|(name, _)| name == "PATH");
+        let home = self.folder.path().join("home").into_os_string();
+        path.into_iter().chain([("HOME".into(), home)]).collect()
+    }
+
+    fn comparisons(&self, samples: usize) -> Result<Vec<Comparison>> {
+        let (environment, project) = (self.environment(), self.project());
+        let run = |arguments: &[OsString]| floor::run(arguments, &environment, &project).map(drop);
+        let execute = rye(&["execute", "demo/hello"])?;
+        let version = rye(&["--version"])?;
+        let bare: Vec<OsString> = ["/bin/bash", "-c", "echo hello"].map(OsString::from).to_vec();
+        let request = request("demo/hello")?;
+        let mut records = Vec::new();
+        Ok(vec![
+            Comparison::measure(
+                "rye execute / bash -c and rye --version",
+                samples,
+                Goal::Plus(Duration::from_millis(1)),
+                &mut || run(&execute),
+                &mut || run(&bare).and_then(|()| run(&version)),
+            )?,
+            Comparison::measure(
+                "rye execute / bash -c",
+                samples,
+                Goal::Open,
+                &mut || run(&execute),
+                &mut || run(&bare),
+            )?,
+            Comparison::measure(
+                "execute in a long-lived engine / bash -c",
+                samples * 2,
+                Goal::Times(1.1),
+                &mut || {
+                    let (_, record) = self.engine.execute(&request, None, &mut |_| {})?;
+                    records.push(record);
+                    Ok(())
+                },
+                &mut || run(&bare),
+            )?,
+        ])
+    }
+
+    fn planning(&self, samples: usize) -> Result<String> {
+        let request = request("demo/hello")?;
+        let mut times = Vec::new();
+        for _ in 0..samples * 10 {
+            let start = Instant::now();
+            self.engine.dry_run(&request)?;
+            times.push(start.elapsed());
+        }
+        let times = Samples::new(times);
+        let micros = |share| times.quantile(share).as_micros();
+        Ok(format!("planning, warm: p50 {} µs, p95 {} µs (goal p50 ≤ 60 µs)", micros(0.5), micros(0.95)))
+    }
+
+    /// Many runs, a fixed number of them at the same time.
+    fn parallel(&self, count: usize) -> Result<String> {
+        let request = request("demo/nap")?;
+        let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            for _ in 0..AT_ONCE {
+                scope.spawn(|| {
+                    while next.fetch_add(1, Ordering::Relaxed) < count {
+                        if self.engine.execute(&request, None, &mut |_| {}).is_err() {
+                            failed.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        let elapsed = start.elapsed();
+        let ideal = SLEEP * u32::try_from(count.div_ceil(AT_ONCE))?;
+        let ratio = elapsed.as_secs_f64() / ideal.as_secs_f64();
+        let failed = failed.into_inner();
+        Ok(format!(
+            "{count} runs of `sleep 0.05`, {AT_ONCE} at a time: {} ms, {ratio:.2} × the ideal (goal ≤ 1.25 ×), {failed} failed",
+            elapsed.as_millis()
+        ))
+    }
+}
+
+fn request(id: &str) -> Result<ExecuteRequest> {
+    Ok(ExecuteRequest::new(ItemRef::new(ItemKind::Tool, ItemId::new(id)?)))
+}
+
+/// The program beside the harness.
+fn rye(arguments: &[&str]) -> Result<Vec<OsString>> {
+    let program = std::env::current_exe()?.with_file_name("rye");
+    if !program.exists() {
+        return Err("`rye` is not built; run the benchmarks with `cargo xtask bench`".into());
+    }
+    Ok(std::iter::once(program.into_os_string()).chain(arguments.iter().map(OsString::from)).collect())
+}
