@@ -309,6 +309,7 @@ impl ErrorCode {
                 SnapshotErrorKind::Store { .. } | SnapshotErrorKind::Files(_) => Self::SpaceUnusable,
                 _ => Self::DependencyUnverified,
             },
+            PlanErrorKind::Copy(CopyError::Entry { .. }) => Self::DependencyUnverified,
             PlanErrorKind::Copy(CopyError::Untrusted(_)) => Self::ProjectUntrusted,
             PlanErrorKind::Copy(_) => Self::SpaceUnusable,
             _ => Self::TemplateInvalid,

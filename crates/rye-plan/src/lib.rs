@@ -33,6 +33,7 @@ mod config;
 mod config_resolve;
 pub mod parameters;
 mod plan;
+mod shell_text;
 mod variant;
 
 pub use anchor::AnchorPlace;

@@ -20,6 +20,7 @@ use super::settings::Settings;
 use super::{Action, Plan, PlanElement, PlanError, http, process};
 use crate::config_resolve;
 use crate::parameters::Schema;
+use crate::shell_text::ShellValues;
 use crate::variant::{Quote, Variant};
 use crate::{Chain, ChainConfig, Link, Parameters, Primitive};
 
@@ -211,12 +212,15 @@ fn as_it_is(value: Value, names: &mut Map<String, Value>) -> Value {
 fn choose_variant(input: &mut Input, chain: &Chain) -> Option<Variant> {
     let head = chain.head();
     let is_runtime = head.metadata.config.as_ref().is_some_and(|config| config.contains_key("variants"));
-    let by_parameters = is_runtime || !head.has_code;
+    let has_code = head.has_code || head.metadata.entry.is_some();
+    let by_parameters = is_runtime || !has_code;
     let variants = Variant::take(&mut input.config);
-    let chosen = variants.into_iter().find(|variant| {
-        input.own.contains_key(&variant.when)
-            || (by_parameters && input.parameters.get(&variant.when).is_some_and(|value| !value.is_null()))
-    })?;
+    // What a tool says itself is not for the caller to replace.
+    let own = variants.iter().find(|variant| input.own.contains_key(&variant.when));
+    let is_given =
+        |variant: &&Variant| input.parameters.get(&variant.when).is_some_and(|value| !value.is_null());
+    let given = || variants.iter().find(is_given).filter(|_| by_parameters);
+    let chosen = own.or_else(given)?.clone();
     chosen.apply(&mut input.config);
     Some(chosen)
 }
@@ -226,7 +230,7 @@ fn uses_parameters(config: &Map<String, Value>) -> bool {
 }
 
 /// What the tool's own configuration fills in. It may have placeholders itself, for which parameters stand; inside of
-/// code they are quoted.
+/// code they stay values.
 fn own_names(
     input: &Input,
     context: &Names<'_>,
@@ -237,27 +241,43 @@ fn own_names(
     }
     let no_variables = |_: &str| None::<&str>;
     let mut plain = context.clone();
-    let mut quoted = context.clone();
     for (name, value) in input.parameters.iter() {
         plain.set_parameter(name, value);
-        let mut alone = Names::new();
-        alone.set_parameter("value", value);
-        let text = Scope::new(&alone, no_variables).render_text("{value}")?;
-        quoted.set_parameter(name, shell_word(&text));
     }
+    let is_code = |name: &String| {
+        variant.is_some_and(|variant| variant.when == *name && variant.quote == Some(Quote::Shell))
+    };
     let render = |(name, value): (&String, &Value)| {
-        let is_code =
-            variant.is_some_and(|variant| variant.when == *name && variant.quote == Some(Quote::Shell));
-        let names = if is_code { &quoted } else { &plain };
-        Ok((name.clone(), Scope::new(names, no_variables).render_value(value)?))
+        if is_code(name) {
+            return Ok((name.clone(), shell_code(value, &plain)?));
+        }
+        Ok((name.clone(), Scope::new(&plain, no_variables).render_value(value)?))
     };
     input.own.iter().map(render).collect()
 }
 
-/// One word of a shell command. A NUL cannot be part of a command at all.
-fn shell_word(text: &str) -> String {
-    let text = text.replace('\0', "");
-    shlex::try_quote(&text).map_or_else(|_| "''".to_owned(), std::borrow::Cow::into_owned)
+/// A shell command, filled in so that no value becomes a part of the command.
+fn shell_code(code: &Value, names: &Names<'_>) -> Result<Value, PlanErrorKind> {
+    let no_variables = |_: &str| None::<&str>;
+    let mut values = ShellValues::default();
+    let mut marked = Names::new();
+    for name in names_in(code).into_iter().filter(|name| names.get(name).is_some()) {
+        let mark = values.add(&Scope::new(names, no_variables).render_text(&format!("{{{name}}}"))?);
+        match ContextName::find(name) {
+            Some(context) => marked.set_context(context, mark),
+            None => marked.set_parameter(name, mark),
+        }
+    }
+    let filled = Scope::new(&marked, no_variables).render_value(code)?;
+    Ok(map_texts(filled, &|text| values.put_into(&text)))
+}
+
+fn map_texts(value: Value, change: &dyn Fn(String) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::String(change(text)),
+        Value::Array(items) => items.into_iter().map(|item| map_texts(item, change)).collect(),
+        other => other,
+    }
 }
 
 fn environment(

@@ -72,6 +72,14 @@ pub enum CopyError {
     /// It belongs to a project that is not trusted.
     #[error(transparent)]
     Untrusted(#[from] UntrustedProject),
+    /// What the tool names as its program is not among the verified files.
+    #[error(
+        "`{entry}`, which the tool runs, is neither signed nor in the manifest, or is not below the tool's folder"
+    )]
+    Entry {
+        /// What the tool says.
+        entry: String,
+    },
     /// There is no folder to put copies in.
     #[error("there is no folder for copies of the files that run: neither XDG_CACHE_HOME nor HOME is set")]
     NoFolder,

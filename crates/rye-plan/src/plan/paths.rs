@@ -117,7 +117,7 @@ impl Paths {
         let installed = anchor.map_or(&[][..], |found| found.anchor.installed.as_slice());
         let copy = copies.tool(&CopyRequest { tool: head, anchor: folder, installed })?;
         let tool = match &head.metadata.entry {
-            Some(entry) => copy.tool.parent().unwrap_or(&copy.root).join(entry),
+            Some(entry) => entry_in(&copy, entry).ok_or_else(|| CopyError::Entry { entry: entry.clone() })?,
             None => copy.tool.clone(),
         };
         let folder = copy.tool.parent().unwrap_or(&copy.root).to_owned();
@@ -146,6 +146,13 @@ impl Paths {
         let texts: Vec<_> = folders.iter().map(|folder| folder.to_string_lossy()).collect();
         Ok(texts.join(":"))
     }
+}
+
+/// The file in a copy that a tool names as its program. There are no links in a copy, so it cannot lead out of it.
+fn entry_in(copy: &ToolCopy, entry: &str) -> Option<PathBuf> {
+    let is_plain = entry.split('/').all(|part| !matches!(part, "" | ".."));
+    let path = copy.tool.parent()?.join(entry);
+    (is_plain && path.is_file()).then_some(path)
 }
 
 /// The context names that anything in the chain asks for.
