@@ -21,7 +21,7 @@ use crate::items::Items;
 use crate::runs::PendingRecord;
 use crate::text_item;
 use crate::trust::Trust;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, LockError};
 
 /// What to execute.
 #[derive(Debug, Clone)]
@@ -272,6 +272,10 @@ impl Engine {
         request: &ExecuteRequest,
         record: PendingRecord,
     ) -> Result<(ExecuteReport, PendingRecord), EngineError> {
+        if request.locked {
+            // A text has no chain, so there is nothing that could be locked.
+            return Err(LockError::Missing { item: request.item.clone() }.into());
+        }
         let items = Items { call, verifier: trust.verifier(self) };
         let element = items.look_at(call.locate(&request.item, Space::Project)?)?;
         let verified = element.trust.clone().map_err(EngineError::Refused)?;

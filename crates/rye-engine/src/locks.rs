@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lillux::clock::{Clock as _, SystemClock};
 use lillux::keys::SigningKey;
+use rustix::fs::OFlags;
 use rye_item::{ItemId, ItemKind, ItemRef, Space};
 use rye_plan::Plan;
 use rye_trust::snapshot::Snapshot;
@@ -140,6 +141,8 @@ impl Engine {
         demanded: bool,
     ) -> Result<Option<PathBuf>, EngineError> {
         let found = lock_of(plan);
+        let mut held = None;
+        // A lock of the project takes nothing from one of the operator.
         for (folder, keyring) in self.lock_folders(call, trust) {
             let files = files_of(&folder, &found.id);
             let exact = folder.join(found.file_name());
@@ -147,9 +150,12 @@ impl Engine {
             let Some(path) = path else { continue };
             let document = read(&path)?;
             compare(&path, &open(&path, &document, keyring)?, &found)?;
-            return Ok(Some(path));
+            held = held.or(Some(path));
         }
-        if demanded { Err(LockError::Missing { item: found.item() }.into()) } else { Ok(None) }
+        match held {
+            None if demanded => Err(LockError::Missing { item: found.item() }.into()),
+            held => Ok(held),
+        }
     }
 
     /// Where lock files are, and whose signatures count there. Those of an untrusted project do not count at all.
@@ -207,9 +213,16 @@ fn open(path: &Path, document: &SignedDocument<Lock>, keyring: &Keyring) -> Resu
 
 fn read(path: &Path) -> Result<SignedDocument<Lock>, LockError> {
     use std::io::Read as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
     let failed = |source| LockError::File { path: path.to_owned(), source };
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
+    // A pipe would keep us waiting for somebody to write to it.
+    let mut options = std::fs::File::options();
+    let file =
+        options.read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(failed(std::io::Error::other("it is not a regular file")));
+    }
     file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
     SignedDocument::parse(&bytes).map_err(|source| LockError::Document { path: path.to_owned(), source })
 }
