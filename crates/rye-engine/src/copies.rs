@@ -39,7 +39,7 @@ impl EngineCopies<'_> {
         let cache = self.engine.settings.cache.as_deref().ok_or(CopyError::NoFolder)?;
         let store = SnapshotStore::at(cache)?;
         let root = self.call.spaces.get(item.space()).ok_or(CopyError::NoFolder)?;
-        let signatures = self.trust.own_signatures(self.call, item.space())?;
+        let signatures = self.trust.own_signatures(self.engine, self.call, item.space())?;
         let path = item.file_name();
         let folder = match extent {
             Extent::Anchor { folder, .. } => folder,

@@ -106,14 +106,27 @@ impl ExtractorSet {
         entries.filter(handles).min_by_key(|entry| entry.file.space())
     }
 
-    /// How signatures are written in the files of a space, by their extensions.
-    pub(crate) fn comments(&self, space: Space) -> BTreeMap<String, SignatureComment> {
-        let extensions = self.entries.iter().flat_map(|entry| &entry.known.summary.extensions);
-        let comment = |extension: &String| {
-            let comment = self.get(space, extension)?.signature()?;
-            Some((extension.clone(), comment.clone()))
-        };
-        extensions.filter_map(comment).collect()
+    /// How signatures are written in the files of a space, by their extensions. Where the extractor is not one that
+    /// counts, nobody knows.
+    pub(crate) fn comments(
+        &self,
+        space: Space,
+        counts: impl Fn(&ReadItem) -> bool,
+    ) -> BTreeMap<String, SignatureComment> {
+        let mut comments = BTreeMap::new();
+        for entry in self.entries.iter().filter(|entry| space.may_depend_on(entry.file.space())) {
+            let serves = |extension: &&String| {
+                self.get(space, extension).is_some_and(|serving| std::ptr::eq(serving, entry))
+            };
+            let mut extensions = entry.known.summary.extensions.iter().filter(serves).peekable();
+            if let Some(comment) = entry.signature()
+                && extensions.peek().is_some()
+                && counts(&entry.file)
+            {
+                comments.extend(extensions.map(|extension| (extension.clone(), comment.clone())));
+            }
+        }
+        comments
     }
 
     fn find(&mut self, root: &SpaceRoot, files: &mut Vec<ReadItem>) {

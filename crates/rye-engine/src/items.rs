@@ -18,7 +18,7 @@ pub(crate) struct Items<'a> {
 }
 
 /// How extractors themselves are signed.
-fn extractor_comment() -> SignatureComment {
+pub(crate) fn extractor_comment() -> SignatureComment {
     SignatureComment { prefix: "#".to_owned(), suffix: String::new(), after_shebang: true }
 }
 

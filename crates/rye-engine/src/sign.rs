@@ -400,7 +400,7 @@ impl<'a> Signing<'a> {
         name: &str,
         wish: &ManifestWish,
     ) -> Result<(usize, ManifestChanges), SignRefusal> {
-        let signatures = self.trust.own_signatures(self.call, root.space())?;
+        let signatures = self.trust.own_signatures(self.engine, self.call, root.space())?;
         let before = self.previous(root, kind, folder, name);
         let listed = Manifest::with_entries(before.as_ref(), &wish.entries)?;
         let draft = match &wish.rules {

@@ -7,10 +7,11 @@ use rye_env::dotenv_names;
 use rye_item::Space;
 use rye_trust::{
     KeyFolder, Keyring, OwnSignatures, ProjectDecision, ProjectDecisions, ProjectKey, ProjectKeyError,
-    ProjectOffer, Strictness, UntrustedProject, UntrustedReason, Verifier, project_keys,
+    ProjectOffer, SignatureForm, Strictness, UntrustedProject, UntrustedReason, Verifier, project_keys,
 };
 
 use crate::engine::Call;
+use crate::items::extractor_comment;
 use crate::{Engine, EngineError};
 
 /// The keys that count, and whether the project does.
@@ -68,10 +69,16 @@ impl Trust {
     /// What decides which files of a space carry a signature that counts.
     pub(crate) fn own_signatures(
         &self,
+        engine: &Engine,
         call: &Call,
         space: Space,
     ) -> Result<OwnSignatures<'_>, UntrustedProject> {
-        Ok(OwnSignatures::new(self.keyring(space)?, call.extractors.comments(space)))
+        let verifier = self.verifier(engine);
+        let comment = extractor_comment();
+        let comments = call
+            .extractors
+            .comments(space, |file| verifier.verify(file, SignatureForm::Line(&comment)).is_ok());
+        Ok(OwnSignatures::new(self.keyring(space)?, comments))
     }
 
     pub(crate) fn verifier<'a>(&'a self, engine: &'a Engine) -> Verifier<'a> {
