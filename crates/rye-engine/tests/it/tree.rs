@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use rye_engine::{
     Detail, Engine, EngineSettings, Lifetime, SearchHit, SearchReport, SearchRequest, Sort, SpaceSettings,
 };
+use rye_env::ProcessEnvironment;
 use rye_item::{ItemKind, Space};
+use rye_trust::Strictness;
 use tempfile::TempDir;
 
 pub(crate) struct Tree {
@@ -47,12 +49,24 @@ impl Tree {
 
     /// An engine that has not seen anything.
     pub(crate) fn engine(&self, lifetime: Lifetime) -> Engine {
-        Engine::new(EngineSettings { spaces: self.spaces(), cache: None, lifetime })
+        Engine::new(self.settings(None, lifetime))
     }
 
     /// An engine that keeps its indexes in the tree.
     pub(crate) fn engine_with_cache(&self, lifetime: Lifetime) -> Engine {
-        Engine::new(EngineSettings { spaces: self.spaces(), cache: Some(self.path("cache")), lifetime })
+        Engine::new(self.settings(Some(self.path("cache")), lifetime))
+    }
+
+    fn settings(&self, cache: Option<PathBuf>, lifetime: Lifetime) -> EngineSettings {
+        EngineSettings {
+            spaces: self.spaces(),
+            cache,
+            lifetime,
+            strictness: Strictness::Strict,
+            environment: ProcessEnvironment::default(),
+            program: "rye".into(),
+            state: None,
+        }
     }
 
     fn spaces(&self) -> SpaceSettings {
