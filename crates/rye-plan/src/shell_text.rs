@@ -30,6 +30,20 @@ enum Surrounding {
     Comment,
 }
 
+impl Surrounding {
+    /// What ends it.
+    fn end(self) -> Option<char> {
+        match self {
+            Self::Bare => None,
+            Self::Substitution => Some(')'),
+            Self::Backticks => Some('`'),
+            Self::Double => Some('"'),
+            Self::Single | Self::Escaped => Some('\''),
+            Self::Comment => Some('\n'),
+        }
+    }
+}
+
 impl ShellValues {
     /// Keeps a value, and gives the mark that stands for it.
     pub(crate) fn add(&mut self, value: &str) -> String {
@@ -110,17 +124,10 @@ impl Place {
         while let Some(character) = characters.next() {
             let next = characters.peek().copied();
             match (self.now(), character) {
-                (Surrounding::Single, '\'') | (Surrounding::Escaped, '\'') | (Surrounding::Comment, '\n') => {
-                    self.around.pop();
-                }
+                (now, _) if now.end() == Some(character) => drop(self.around.pop()),
                 (Surrounding::Single | Surrounding::Comment, _) => {}
                 (_, '\\') => drop(characters.next()),
                 (Surrounding::Escaped, _) => {}
-                (Surrounding::Double, '"')
-                | (Surrounding::Backticks, '`')
-                | (Surrounding::Substitution, ')') => {
-                    self.around.pop();
-                }
                 (_, '$') if next == Some('(') => {
                     characters.next();
                     self.around.push(Surrounding::Substitution);
