@@ -14,6 +14,7 @@ impl Target {
     /// Every target.
     pub const ALL: &'static [Self] = &[
         Self::new("canonical_json", targets::canonical_json),
+        Self::new("dotenv", targets::dotenv),
         Self::new("envelope", targets::envelope),
         Self::new("extractor", targets::extractor),
         Self::new("index", targets::index),
@@ -22,10 +23,14 @@ impl Target {
         Self::new("json", targets::json),
         Self::new("key_pem", targets::key_pem),
         Self::new("markdown", targets::markdown),
+        Self::new("parameters", targets::parameters),
         Self::new("process_handle", targets::process_handle),
         Self::new("python", targets::python),
         Self::new("query", targets::query),
         Self::new("signature", targets::signature),
+        Self::new("signature_line", targets::signature_line),
+        Self::new("signed_document", targets::signed_document),
+        Self::new("template", targets::template),
         Self::new("text_rules", targets::text_rules),
         Self::new("toml", targets::toml),
         Self::new("typescript", targets::typescript),

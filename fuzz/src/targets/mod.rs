@@ -12,6 +12,8 @@ mod process_handle;
 mod query;
 mod sample_index;
 mod signature;
+mod signature_line;
+mod template;
 mod text_rules;
 
 pub(crate) use self::canonical_json::canonical_json;
@@ -24,4 +26,6 @@ pub(crate) use self::key_pem::key_pem;
 pub(crate) use self::process_handle::process_handle;
 pub(crate) use self::query::query;
 pub(crate) use self::signature::signature;
+pub(crate) use self::signature_line::{signature_line, signed_document};
+pub(crate) use self::template::{dotenv, parameters, template};
 pub(crate) use self::text_rules::text_rules;
