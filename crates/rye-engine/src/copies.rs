@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rye_item::{ItemKind, ReadItem};
+use rye_item::{ItemKind, ReadItem, Space};
 use rye_plan::{Copies, CopyError, CopyRequest, Link, ToolCopy};
 use rye_trust::DependencyRules;
 use rye_trust::snapshot::{Extent, SnapshotLink, SnapshotRequest, SnapshotStore, SnapshotTool};
@@ -49,6 +49,9 @@ impl EngineCopies<'_> {
         let links =
             installed.iter().map(|name| SnapshotLink { name: name.clone(), target: folder.join(name) });
         let links: Vec<_> = links.filter(|link| link.target.is_dir()).collect();
+        if let (Space::Project, Some(project)) = (item.space(), self.call.project_folder()) {
+            links.iter().try_for_each(|link| self.trust.check_installed(project, &link.target))?;
+        }
         let snapshot = store.take(&SnapshotRequest {
             root,
             kind: item.item().kind,

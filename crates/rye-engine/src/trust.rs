@@ -19,6 +19,7 @@ use crate::{Engine, EngineError};
 pub(crate) struct Trust {
     user: Keyring,
     project: Result<Keyring, UntrustedProject>,
+    decision: Option<ProjectDecision>,
     strictness: Strictness,
 }
 
@@ -52,6 +53,11 @@ const INTERPRETER_FOLDERS: [&str; 7] = [
     ".ai/scripts/node_modules/.bin",
 ];
 
+/// What folders of installed packages are called.
+const INSTALLED: [&str; 2] = ["node_modules", ".venv"];
+/// No tool is further down.
+const MAX_DEPTH: usize = 32;
+
 impl Trust {
     /// Whether the project's keys, interpreters and variables count.
     pub(crate) fn project(&self) -> Result<(), &UntrustedProject> {
@@ -81,6 +87,22 @@ impl Trust {
         Ok(OwnSignatures::new(self.keyring(space)?, comments))
     }
 
+    /// Asks whether a folder of installed packages beside a project's tool was there when the project was trusted. What
+    /// is in it is code that nobody signs.
+    pub(crate) fn check_installed(&self, project: &Path, folder: &Path) -> Result<(), UntrustedProject> {
+        let name = folder.strip_prefix(project).unwrap_or(folder).to_string_lossy().into_owned();
+        let path = project.to_owned();
+        let reason = match &self.decision {
+            Some(decision) if decision.offer.interpreters.contains(&name) => return Ok(()),
+            Some(decision) => UntrustedReason::BringsMore {
+                trusted_at: decision.trusted_at,
+                more: ProjectOffer { interpreters: [name].into(), ..ProjectOffer::default() },
+            },
+            None => UntrustedReason::Undecided,
+        };
+        Err(UntrustedProject { path, reason })
+    }
+
     pub(crate) fn verifier<'a>(&'a self, engine: &'a Engine) -> Verifier<'a> {
         Verifier {
             user: &self.user,
@@ -99,19 +121,22 @@ impl Engine {
             Some(path) => KeyFolder::at(path).keyring()?,
             None => Keyring::default(),
         };
-        let project = call.project_folder().map_or_else(
-            || Ok(user.clone()),
-            |path| {
-                let shipped = project_keys(&path.join(".ai"));
-                let decision = self.decision(path, &offer(path, &shipped.keys))?;
+        let strictness = self.settings.strictness;
+        let Some(path) = call.project_folder() else {
+            return Ok(Trust { project: Ok(user.clone()), user, decision: None, strictness });
+        };
+        let shipped = project_keys(&path.join(".ai"));
+        let (project, decision) = match self.decision(path, &offer(path, &shipped.keys)) {
+            Err(untrusted) => (Err(untrusted), None),
+            Ok(decision) => {
                 let mut keyring = user.clone();
                 for key in &shipped.keys {
                     keyring.trust(key.trusted_since(decision.trusted_at));
                 }
-                Ok(keyring)
-            },
-        );
-        Ok(Trust { user, project, strictness: self.settings.strictness })
+                (Ok(keyring), Some(decision))
+            }
+        };
+        Ok(Trust { user, project, decision, strictness })
     }
 
     fn decision(&self, project: &Path, offer: &ProjectOffer) -> Result<ProjectDecision, UntrustedProject> {
@@ -130,12 +155,13 @@ impl Engine {
         let path = call.project_folder().ok_or_else(|| no_project(&call))?.to_owned();
         let shipped = project_keys(&path.join(".ai"));
         let decision = self.decision(&path, &offer(&path, &shipped.keys));
-        let interpreters = INTERPRETER_FOLDERS.iter().filter_map(|folder| {
-            let entries = std::fs::read_dir(path.join(folder)).ok()?.flatten();
+        let known = INTERPRETER_FOLDERS.iter().map(|&folder| folder.to_owned());
+        let interpreters = known.chain(installed_folders(&path)).filter_map(|folder| {
+            let entries = std::fs::read_dir(path.join(&folder)).ok()?.flatten();
             let mut names: Vec<_> =
                 entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
             names.sort();
-            Some(((*folder).to_owned(), names))
+            Some((folder, names))
         });
         Ok(ProjectReport {
             decision,
@@ -157,7 +183,9 @@ impl Engine {
         let path = call.project_folder().ok_or_else(|| no_project(&call))?;
         let shipped = project_keys(&path.join(".ai"));
         let decisions = ProjectDecisions::of(&self.user_path().ok_or(EngineError::NoUserSpace)?);
-        Ok(decisions.trust(path, offer(path, &shipped.keys), SystemClock.now())?)
+        let mut offer = offer(path, &shipped.keys);
+        offer.interpreters.extend(installed_folders(path));
+        Ok(decisions.trust(path, offer, SystemClock.now())?)
     }
 
     /// Takes back the trust in a project, whether it is there any more or not. Tells whether there was any.
@@ -210,6 +238,25 @@ fn offer(project: &Path, keys: &[ProjectKey]) -> ProjectOffer {
             .collect(),
         variables: names.collect(),
     }
+}
+
+/// The folders of installed packages beside the tools of a project. To look for them takes a walk, so that is done when
+/// the operator decides, and a run asks about the one that it needs.
+fn installed_folders(project: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut waiting = vec![(PathBuf::from(".ai").join(rye_item::ItemKind::Tool.folder()), 0)];
+    while let Some((below, depth)) = waiting.pop() {
+        for entry in std::fs::read_dir(project.join(&below)).into_iter().flatten().flatten() {
+            let path = below.join(entry.file_name());
+            if INSTALLED.iter().any(|name| entry.file_name() == *name) && entry.path().is_dir() {
+                found.push(path.to_string_lossy().into_owned());
+            } else if depth < MAX_DEPTH && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                waiting.push((path, depth + 1));
+            }
+        }
+    }
+    found.sort();
+    found
 }
 
 fn no_project(call: &Call) -> EngineError {

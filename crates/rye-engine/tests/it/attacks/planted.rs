@@ -210,14 +210,27 @@ fn installed_packages_of_nobody_are_not_there() {
         ground.write(&format!("{folder}/node_modules/dep/index.js"), ground.node_touch());
         ground.write(&format!("{folder}/node_modules/dep/package.json"), "{\"main\": \"index.js\"}");
         ground.says("js/tool", "fine");
-        // With a marker, the folder becomes the anchor.
+        // With a marker, the tool's folder becomes the anchor, and what is installed there would be linked.
         ground.write("project/.ai/tools/js/package.json", "{}");
-        ground.says("js/tool", "fine");
+        if folder == "project/.ai/tools/js" {
+            ground.refuses("js/tool", ErrorCode::ProjectUntrusted);
+        } else {
+            ground.says("js/tool", "fine");
+        }
     }
+    // Whoever trusts the project with it gets what it brings.
     let ground = requiring("dep");
+    ground.write("project/.ai/tools/js/package.json", "{}");
     ground.write("project/.ai/tools/js/node_modules/dep/index.js", ground.node_touch());
-    command("node", &["tool.js"], &ground.path("project/.ai/tools/js"));
+    ground.trust();
+    ground.outcome(&ground.engine(), "js/tool", &[]);
     ground.assert_marked();
+    // And a link to another folder is not the one that was shown.
+    ground.write("project/.ai/tools/other/package.json", "{}");
+    ground.write("project/.ai/tools/other/tool.js", node("require('dep');"));
+    ground.sign("other/tool");
+    symlink("../js/node_modules", ground.path("project/.ai/tools/other/node_modules")).unwrap();
+    ground.refuses("other/tool", ErrorCode::ProjectUntrusted);
 }
 
 /// What a package says about itself decides what its files mean, so it has to be listed like they are.

@@ -77,8 +77,9 @@ fn take(ground: &Ground, good: &[u8]) -> usize {
         let bytes = verified.item().bytes();
         let tool = SnapshotTool { path: "tool.sh", bytes, executable: false };
         let extent = Extent::Alone { requires: &[] };
-        let snapshot =
-            store.take(&SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, trust: &trust }).unwrap();
+        let snapshot = store
+            .take(&SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, links: &[], trust: &trust })
+            .unwrap();
         assert!(fs::read(snapshot.tool()).unwrap() == good, "other bytes would have run");
     }
     refused
