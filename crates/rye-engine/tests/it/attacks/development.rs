@@ -6,7 +6,7 @@ use rye_engine::{Engine, ErrorCode, ExecuteReport, Executed};
 use rye_item::ItemKind;
 use rye_trust::{KeyFolder, Strictness};
 
-use super::ground::{Ground, shell};
+use super::ground::{Ground, execute, shell};
 use super::keys::signed_by;
 
 fn developing(ground: &Ground) -> Engine {
@@ -25,7 +25,7 @@ fn what_is_unsigned_or_outdated_runs_and_is_named() {
     let changed = String::from_utf8(ground.read("project/.ai/tools/outdated.sh")).unwrap();
     ground.write("project/.ai/tools/outdated.sh", changed.replace("echo old", "echo fine"));
     for id in ["unsigned", "outdated"] {
-        let report = ground.execute(&developing(&ground), id, &[]).unwrap();
+        let report = execute(&developing(&ground), id, &[]).unwrap();
         assert_eq!(report.waived().count(), 1, "{id}");
         let ExecuteReport { result: Executed::Run { outcome, .. }, .. } = report else { panic!("{id}") };
         assert_eq!(outcome.output.bytes, b"fine\n");

@@ -3,7 +3,7 @@
 use rye_engine::ErrorCode;
 use rye_item::Space;
 
-use super::ground::{Ground, node, python, python_function, shell};
+use super::ground::{Ground, execute, node, outcome, python, python_function, shell};
 use super::planted::library;
 
 /// Where a project might have a program that takes the place of an interpreter.
@@ -75,7 +75,7 @@ fn interpreters_that_come_after_the_decision_do_not_run() {
     ground.refuses("own", ErrorCode::ProjectUntrusted);
     // Whoever trusts it as it is gets what it brings.
     ground.trust();
-    ground.execute(&ground.engine(), "own", &[]).unwrap();
+    execute(&ground.engine(), "own", &[]).unwrap();
     ground.assert_marked();
 }
 
@@ -107,7 +107,7 @@ fn dotenv(ground: &Ground) -> String {
         "PATH={evil}:/usr/bin:/bin\nLD_PRELOAD={evil}/evil.so\nLD_LIBRARY_PATH={evil}\nLD_AUDIT={evil}/evil.so\n\
          PYTHONSTARTUP={evil}/evil.py\nPYTHONPATH={evil}\nPYTHONHOME={evil}\nPYTHONINSPECT=1\n\
          NODE_OPTIONS=--require={evil}/evil.js\nNODE_PATH={evil}\nBASH_ENV={evil}/evil.sh\nENV={evil}/evil.sh\n\
-         export \"BASH_FUNC_ls%%\"='() {{ {touch}; }}'\nSHELLOPTS=xtrace\nPS4='$({touch})'\n\
+         SHELLOPTS=xtrace\nPS4='$({touch})'\n\
          RYE_PYTHON={evil}/python\nRYE_NODE={evil}/node\nRYE_DEV_MODE=1\nRYE_SYSTEM_SPACE={evil}\n\
          USER_SPACE={evil}\nrye_python={evil}/python\n",
         touch = ground.touch()
@@ -120,9 +120,7 @@ fn variables_of_a_project_do_not_decide_what_runs() {
     tools(&ground, Space::User);
     ground.write("project/.ai/tools/own.py", python("import os\nprint(os.environ.get('GREETING'))"));
     tools(&ground, Space::Project);
-    // One line that cannot be read would make the whole file none.
-    let text: String =
-        dotenv(&ground).lines().filter(|line| !line.contains("%%")).map(|line| format!("{line}\n")).collect();
+    let text = dotenv(&ground);
     for file in ["project/.env", "project/.env.local", "project/.ai/.env"] {
         ground.write(file, &text);
     }
@@ -157,8 +155,7 @@ fn variables_of_an_untrusted_project_do_not_arrive() {
 fn variables_of_the_user_do_not_decide_what_runs() {
     let ground = Ground::new();
     tools(&ground, Space::User);
-    let text: String =
-        dotenv(&ground).lines().filter(|line| !line.contains("%%")).map(|line| format!("{line}\n")).collect();
+    let text = dotenv(&ground);
     ground.write("home/.ai/.env", text);
     for tool in TOOLS {
         ground.says(tool, "\"fine\"");
@@ -174,13 +171,13 @@ fn what_the_caller_sets_is_passed_on() {
     ground.sign("tool");
     let hook = ground.write("elsewhere/hook.sh", ground.touch());
     let engine = ground.engine_with_variables(&[("BASH_ENV", hook.to_str().unwrap())]);
-    ground.outcome(&engine, "tool", &[]);
+    outcome(&engine, "tool", &[]);
     ground.assert_marked();
 
     ground.write("project/.ai/tools/py.py", python("print('fine')"));
     ground.sign("py");
     let folder = ground.write("elsewhere/sitecustomize.py", ground.python_touch());
     let folder = folder.parent().unwrap().to_str().unwrap();
-    ground.outcome(&ground.engine_with_variables(&[("PYTHONPATH", folder)]), "py", &[]);
+    outcome(&ground.engine_with_variables(&[("PYTHONPATH", folder)]), "py", &[]);
     ground.assert_marked();
 }

@@ -3,7 +3,7 @@
 use rye_engine::ErrorCode;
 use rye_item::Space;
 
-use super::ground::{Ground, shell};
+use super::ground::{Ground, outcome, shell};
 
 /// The program's own extractor for shell scripts, for other files or with another meaning.
 fn extractor(change: &[(&str, &str)]) -> String {
@@ -57,7 +57,7 @@ fn an_extractor_does_not_reinterpret_files_of_the_user_or_the_system() {
     // The same tool in the project is what the project's extractor says, so that the fixture works.
     ground.write("project/.ai/tools/own.sh", tool);
     ground.sign("own");
-    ground.outcome(&ground.engine(), "own", &[]);
+    outcome(&ground.engine(), "own", &[]);
     ground.assert_marked();
 }
 

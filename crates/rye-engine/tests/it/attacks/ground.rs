@@ -153,18 +153,6 @@ impl Ground {
         }
     }
 
-    pub(crate) fn execute(
-        &self,
-        engine: &Engine,
-        id: &str,
-        parameters: &[(&str, Value)],
-    ) -> Result<ExecuteReport, EngineError> {
-        let parameters = parameters.iter().map(|(name, value)| (*name, value.clone()));
-        let request =
-            ExecuteRequest { parameters: Parameters::from_pairs(parameters).unwrap(), ..request(id) };
-        engine.execute(&request, None, &mut |_| {}).map(|(report, _)| report)
-    }
-
     /// Asserts that a tool does not run, and why.
     #[track_caller]
     pub(crate) fn refuses(&self, id: &str, code: ErrorCode) {
@@ -173,8 +161,8 @@ impl Ground {
 
     #[track_caller]
     pub(crate) fn refuses_on(&self, engine: &Engine, id: &str, code: ErrorCode) {
-        match self.execute(engine, id, &[]) {
-            Err(error) => assert_eq!(error.code(), code, "{}", rye_engine::with_sources(&error)),
+        match execute(engine, id, &[]) {
+            Err(error) => assert_eq!(error.code(), code, "{}", rye_engine::with_sources(&*error)),
             Ok(report) => panic!("`{id}` ran: {:?}", report.result),
         }
         self.assert_unmarked();
@@ -188,20 +176,11 @@ impl Ground {
 
     #[track_caller]
     pub(crate) fn says_on(&self, engine: &Engine, id: &str, parameters: &[(&str, Value)], text: &str) {
-        let outcome = self.outcome(engine, id, parameters);
+        let outcome = outcome(engine, id, parameters);
         let output = String::from_utf8_lossy(&outcome.output.bytes);
         assert!(outcome.is_success(), "{output}\n{}", outcome.errors_tail());
         assert_eq!(output.trim_end(), text, "{}", outcome.errors_tail());
         self.assert_unmarked();
-    }
-
-    #[track_caller]
-    pub(crate) fn outcome(&self, engine: &Engine, id: &str, parameters: &[(&str, Value)]) -> Outcome {
-        match self.execute(engine, id, parameters) {
-            Ok(ExecuteReport { result: Executed::Run { outcome, .. }, .. }) => *outcome,
-            Ok(report) => panic!("`{id}` is a text: {:?}", report.result),
-            Err(error) => panic!("`{id}`: {}", rye_engine::with_sources(&error)),
-        }
     }
 
     #[track_caller]
@@ -224,6 +203,27 @@ impl Ground {
 /// A request to run a tool.
 pub(crate) fn request(id: &str) -> ExecuteRequest {
     ExecuteRequest::new(ItemRef::new(ItemKind::Tool, ItemId::new(id).unwrap()))
+}
+
+/// Runs a tool with parameters.
+pub(crate) fn execute(
+    engine: &Engine,
+    id: &str,
+    parameters: &[(&str, Value)],
+) -> Result<ExecuteReport, Box<EngineError>> {
+    let parameters = parameters.iter().map(|(name, value)| (*name, value.clone()));
+    let request = ExecuteRequest { parameters: Parameters::from_pairs(parameters).unwrap(), ..request(id) };
+    Ok(engine.execute(&request, None, &mut |_| {}).map(|(report, _)| report)?)
+}
+
+/// Runs a tool with parameters, and tells what came of it.
+#[track_caller]
+pub(crate) fn outcome(engine: &Engine, id: &str, parameters: &[(&str, Value)]) -> Outcome {
+    match execute(engine, id, parameters) {
+        Ok(ExecuteReport { result: Executed::Run { outcome, .. }, .. }) => *outcome,
+        Ok(report) => panic!("`{id}` is a text: {:?}", report.result),
+        Err(error) => panic!("`{id}`: {}", rye_engine::with_sources(&*error)),
+    }
 }
 
 /// A shell tool.

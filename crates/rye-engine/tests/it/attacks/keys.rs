@@ -10,7 +10,7 @@ use rye_item::{ItemKind, Space};
 use rye_metadata::SignatureComment;
 use rye_trust::{KeyFolder, PublicKeyFile, Seal, SignedText, Statement};
 
-use super::ground::{Ground, shell};
+use super::ground::{Ground, outcome, shell};
 
 pub(crate) fn hash_mark() -> SignatureComment {
     SignatureComment { prefix: "#".to_owned(), suffix: String::new(), after_shebang: true }
@@ -73,7 +73,7 @@ fn a_forged_user_folder_in_the_project_says_nothing() {
     // The same files in the right folder do count, so that it is the folder that makes the difference.
     let path = ground.write(&format!("home/.ai/keys/trusted/{name}"), &forged);
     fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
-    ground.outcome(&ground.engine(), "bad", &[]);
+    outcome(&ground.engine(), "bad", &[]);
     ground.assert_marked();
 }
 
@@ -146,6 +146,6 @@ fn keys_that_others_can_write_do_not_count() {
         }
         fs::set_permissions(&path, Permissions::from_mode(good)).unwrap();
     }
-    ground.outcome(&ground.engine(), "a", &[]);
+    outcome(&ground.engine(), "a", &[]);
     ground.assert_marked();
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rye_engine::ErrorCode;
 
-use super::ground::{Ground, shell};
+use super::ground::{Ground, execute, shell};
 
 /// A ground with a signed tool `good/tool` that leaves the marker.
 fn with_tool() -> Ground {
@@ -40,7 +40,7 @@ fn a_tool_in_a_linked_folder_does_not_run() {
         let target = ground.path("elsewhere/moved");
         fs::rename(&folder, &target).unwrap();
         symlink(&target, &folder).unwrap();
-        let error = ground.execute(&ground.engine(), "good/tool", &[]).unwrap_err().code();
+        let error = execute(&ground.engine(), "good/tool", &[]).unwrap_err().code();
         assert!(matches!(error, ErrorCode::ItemUnreadable | ErrorCode::ItemNotFound), "{error:?}");
         ground.assert_unmarked();
     }

@@ -7,7 +7,7 @@ use rye_engine::{ErrorCode, ExecuteRequest};
 use rye_item::{ItemId, ItemKind, ItemRef, Space};
 use rye_trust::PublicKeyFile;
 
-use super::ground::{Ground, shell};
+use super::ground::{Ground, outcome, shell};
 
 /// A ground with the signed tool `good/tool`, which leaves the marker.
 fn with_tool() -> Ground {
@@ -67,7 +67,7 @@ fn a_signature_of_a_projects_key_does_not_count_in_another_space() {
     ground.trust();
     ground.write("project/.ai/tools/tool.sh", ground.shell_marker());
     ground.sign_as(&theirs, Space::Project, "tool");
-    ground.outcome(&ground.engine(), "tool", &[]);
+    outcome(&ground.engine(), "tool", &[]);
     ground.assert_marked();
 
     let bytes = ground.read("project/.ai/tools/tool.sh");
@@ -124,6 +124,6 @@ fn another_first_line_is_another_content() {
     fs::write(&path, format!("{shebang}\n{body}")).unwrap();
     ground.refuses("good/tool", ErrorCode::Unsigned);
     fs::write(&path, signed).unwrap();
-    ground.outcome(&ground.engine(), "good/tool", &[]);
+    outcome(&ground.engine(), "good/tool", &[]);
     ground.assert_marked();
 }

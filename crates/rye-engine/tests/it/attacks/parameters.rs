@@ -4,7 +4,7 @@ use rye_engine::{Engine, ErrorCode};
 use rye_item::{ItemKind, Space};
 use serde_json::{Value, json};
 
-use super::ground::{Ground, python, shell};
+use super::ground::{Ground, execute, outcome, python, shell};
 use super::keys::signed_by;
 
 /// Values that do something in some language, with the command that leaves the marker.
@@ -97,7 +97,7 @@ fn a_value_in_a_shell_command_is_no_code() {
     for (number, command) in commands.iter().enumerate() {
         for value in hostile(&ground) {
             // A command may well fail with such a value. It must not do anything else.
-            let _ = ground.execute(&engine, &format!("c/t{number}"), &[("value", json!(value))]);
+            let _ = execute(&engine, &format!("c/t{number}"), &[("value", json!(value))]);
             assert!(!ground.marker().exists(), "{command} with {value:?}");
         }
     }
@@ -123,7 +123,7 @@ fn a_value_in_a_shell_command_arrives_as_it_is() {
     let engine = ground.engine();
     for (number, (command, before, after)) in commands.iter().enumerate() {
         for value in hostile(&ground) {
-            let outcome = ground.outcome(&engine, &format!("c/t{number}"), &[("value", json!(value))]);
+            let outcome = outcome(&engine, &format!("c/t{number}"), &[("value", json!(value))]);
             let output = String::from_utf8_lossy(&outcome.output.bytes).into_owned();
             assert_eq!(output, format!("[{before}{value}{after}]"), "{command}");
         }
@@ -143,7 +143,7 @@ fn values_reach_a_tool_as_they_are() {
     ground.sign("*");
     let engine = ground.engine();
     for value in hostile(&ground).into_iter().chain(["a\0b".to_owned()]) {
-        let outcome = ground.outcome(&engine, "echo", &[("value", json!(value))]);
+        let outcome = outcome(&engine, "echo", &[("value", json!(value))]);
         assert_eq!(String::from_utf8_lossy(&outcome.output.bytes), value);
         // Names of the fixed context, and of settings, do not become them.
         let parameters: Vec<(&str, Value)> = [
@@ -183,11 +183,11 @@ fn a_value_in_an_argument_is_one_argument() {
     ground.sign("args");
     let engine = ground.engine();
     for value in hostile(&ground) {
-        let outcome = ground.outcome(&engine, "args", &[("value", json!(value))]);
+        let outcome = outcome(&engine, "args", &[("value", json!(value))]);
         let args: Vec<String> = serde_json::from_slice(&outcome.output.bytes).unwrap();
         assert_eq!(args, [value.clone(), format!("x{value}x")]);
     }
-    let error = ground.execute(&engine, "args", &[("value", json!("a\0b"))]).unwrap_err();
+    let error = execute(&engine, "args", &[("value", json!("a\0b"))]).unwrap_err();
     assert_eq!(error.code(), ErrorCode::SpawnFailed);
     ground.assert_unmarked();
 }
@@ -219,7 +219,7 @@ fn a_parameter_does_not_choose_other_code() {
     let engine = ground.engine();
     for (name, .., code) in &runtimes {
         for key in ["command", "script", "module"] {
-            let _ = ground.execute(&engine, &format!("v/{name}"), &[(key, json!(code))]);
+            let _ = execute(&engine, &format!("v/{name}"), &[(key, json!(code))]);
             ground.assert_unmarked();
         }
     }

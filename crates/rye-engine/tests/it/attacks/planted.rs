@@ -7,7 +7,7 @@ use std::path::Path;
 use lillux::process::{RunRequest, run};
 use rye_engine::ErrorCode;
 
-use super::ground::{Ground, PATH, node, python, python_function};
+use super::ground::{Ground, PATH, execute, node, outcome, python, python_function};
 
 /// Runs a program of the machine, as the author of an attack would.
 pub(crate) fn command(program: &str, args: &[&str], cwd: &Path) {
@@ -53,7 +53,7 @@ fn a_new_module_is_not_there() {
         let ground = package(&importing("planted"));
         ground.says("pkg/tool", "fine");
         ground.write(&format!("project/.ai/tools/pkg/{planted}"), ground.python_touch());
-        let report = ground.execute(&ground.engine(), "pkg/tool", &[]).unwrap();
+        let report = execute(&ground.engine(), "pkg/tool", &[]).unwrap();
         assert!(report.left_out.iter().any(|file| file.path == planted), "{:?}", report.left_out);
         ground.says("pkg/tool", "fine");
     }
@@ -223,7 +223,7 @@ fn installed_packages_of_nobody_are_not_there() {
     ground.write("project/.ai/tools/js/package.json", "{}");
     ground.write("project/.ai/tools/js/node_modules/dep/index.js", ground.node_touch());
     ground.trust();
-    ground.outcome(&ground.engine(), "js/tool", &[]);
+    outcome(&ground.engine(), "js/tool", &[]);
     ground.assert_marked();
     // And a link to another folder is not the one that was shown.
     ground.write("project/.ai/tools/other/package.json", "{}");

@@ -10,7 +10,7 @@ use rye_item::{Extensions, ItemKind, Space, Spaces};
 use rye_trust::snapshot::{Extent, SnapshotRequest, SnapshotStore, SnapshotTool};
 use rye_trust::{KeyFolder, OwnSignatures, SignatureForm, Strictness, Verifier, VerifyMemo};
 
-use super::ground::{Ground, python, request, shell};
+use super::ground::{Ground, execute, python, request, shell};
 use super::keys::hash_mark;
 
 /// Swaps a file as fast as it can while something else is done: by a new file in its place, and by writing to the
@@ -70,11 +70,11 @@ fn take(ground: &Ground, good: &[u8]) -> usize {
     for _ in 0..RACES {
         let located = root.locate_exactly(&request("tool").item, &extensions).unwrap().unwrap();
         let item = located.read().unwrap();
-        let Ok(verified) = verifier.verify(&item, SignatureForm::Line(&comment)) else {
+        let Ok(good_item) = verifier.verify(&item, SignatureForm::Line(&comment)) else {
             refused += 1;
             continue;
         };
-        let bytes = verified.item().bytes();
+        let bytes = good_item.item().bytes();
         let tool = SnapshotTool { path: "tool.sh", bytes, executable: false };
         let extent = Extent::Alone { requires: &[] };
         let snapshot = store
@@ -120,7 +120,7 @@ fn a_swapped_tool_that_runs_says_what_was_signed() {
     let mut ran = 0;
     while_swapping(&tool, [&good, &evil], || {
         while ran < RUNS {
-            let Ok(report) = ground.execute(&engine, "tool", &[]) else { continue };
+            let Ok(report) = execute(&engine, "tool", &[]) else { continue };
             let Executed::Run { outcome, .. } = report.result else { panic!("a text") };
             assert_eq!(outcome.output.bytes, b"fine\n");
             ran += 1;
@@ -156,7 +156,7 @@ fn a_swapped_module_is_refused_or_runs_as_signed() {
             planned += 1;
         }
         for _ in 0..50 {
-            if let Ok(report) = ground.execute(&engine, "pkg/tool", &[]) {
+            if let Ok(report) = execute(&engine, "pkg/tool", &[]) {
                 let Executed::Run { outcome, .. } = report.result else { panic!("a text") };
                 assert_eq!(outcome.output.bytes, b"fine\n");
             }

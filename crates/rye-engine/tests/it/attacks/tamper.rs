@@ -10,7 +10,7 @@ use rye_trust::{
     FileTrust as _, KeyFolder, Keyring, Lock, Manifest, OwnSignatures, SignedDocument, Statement,
 };
 
-use super::ground::{Ground, node, python};
+use super::ground::{Ground, execute, node, outcome, python};
 use super::keys::hash_mark;
 use crate::chance::Chance;
 
@@ -124,7 +124,7 @@ fn ground() -> Ground {
     ground.engine().lock("t/locked", TargetSpace::Project, &ground.key).unwrap();
     let engine = ground.engine();
     for signed in SIGNED {
-        let outcome = ground.outcome(&engine, signed.tool, &[]);
+        let outcome = outcome(&engine, signed.tool, &[]);
         assert!(outcome.is_success(), "{}: {}", signed.tool, outcome.errors_tail());
         ground.assert_marked();
     }
@@ -241,7 +241,7 @@ fn no_changed_byte_runs() {
             let mut bytes = good.clone();
             bytes[at] = other[chance.below(other.len())];
             ground.write(signed.path, &bytes);
-            let ran = ground.execute(&engine, signed.tool, &[]);
+            let ran = execute(&engine, signed.tool, &[]);
             assert!(ran.is_err(), "{}: {:#x} at {at}", signed.path, bytes[at]);
             ground.assert_unmarked();
         }
@@ -250,11 +250,11 @@ fn no_changed_byte_runs() {
             [&good[1..], &good[..good.len() - 1], &[&good[..], b"\n"].concat(), &[b"\n", &good[..]].concat()]
         {
             ground.write(signed.path, bytes);
-            assert!(ground.execute(&engine, signed.tool, &[]).is_err(), "{}", signed.path);
+            assert!(execute(&engine, signed.tool, &[]).is_err(), "{}", signed.path);
             ground.assert_unmarked();
         }
         ground.write(signed.path, &good);
-        ground.outcome(&engine, signed.tool, &[]);
+        outcome(&engine, signed.tool, &[]);
         ground.assert_marked();
     }
 }
@@ -309,7 +309,7 @@ fn a_changed_list_of_revoked_keys_forgets_none() {
                 assert!(is_revoked, "{other:#x} at {at}: {}", String::from_utf8_lossy(&bytes));
             }
         }
-        assert!(ground.execute(&engine, "t/script", &[]).is_err());
+        assert!(execute(&engine, "t/script", &[]).is_err());
     }
     ground.assert_unmarked();
 }
