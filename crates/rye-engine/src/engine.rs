@@ -17,6 +17,7 @@ use crate::extractors::{ExtractorCache, ExtractorSet};
 use crate::item::describe;
 use crate::metadata_store::{Described, MetadataStore};
 use crate::similar::similar_ids;
+use crate::trust::LastAnswer;
 
 /// What decides how the engine works. Whoever knows the environment fills it in.
 #[derive(Debug, Clone)]
@@ -71,6 +72,7 @@ pub struct Engine {
     metadata: Arc<MetadataStore>,
     catalogs: Catalogs,
     pub(crate) verify_memo: VerifyMemo,
+    pub(crate) last_answer: LastAnswer,
     pub(crate) http: HttpSender,
 }
 
@@ -94,6 +96,7 @@ impl Engine {
             extractor_cache: ExtractorCache::default(),
             catalogs: Catalogs::default(),
             verify_memo: VerifyMemo::default(),
+            last_answer: LastAnswer::default(),
             http: HttpSender::default(),
         }
     }

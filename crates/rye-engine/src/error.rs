@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use lillux::keys::KeyId;
 use rye_env::{EnvError, EnvProblem, InterpreterErrorKind};
 use rye_plan::{ChainError, ChainIssue, CopyError, FindError, PlanError, PlanErrorKind};
 use rye_run::journal::{JournalError, RunId};
@@ -12,7 +13,7 @@ use rye_run::secrets::{InvalidSecretName, SecretError};
 use rye_trust::snapshot::SnapshotErrorKind;
 use rye_trust::{DecisionError, KeyFolderError, Refusal, SealError, UntrustedProject, VerifyError};
 
-use crate::{CatalogError, LockError, TextItemError};
+use crate::{CatalogError, LockError, TextItemError, trust_hint};
 use rye_item::{
     InvalidId, ItemId, ItemKind, LayoutError, LocateError, LocateErrorKind, ReadError, SpaceError, StoreError,
 };
@@ -109,6 +110,12 @@ pub enum EngineError {
     /// The project has to be trusted for this.
     #[error(transparent)]
     UntrustedProject(#[from] UntrustedProject),
+    /// What would be signed would not count.
+    #[error("the signing key {key} is not trusted, so that its signatures would not count")]
+    SigningKeyUntrusted {
+        /// The key.
+        key: KeyId,
+    },
     /// No item matches a pattern.
     #[error("no item matches `{pattern}`")]
     NothingMatches {
@@ -284,7 +291,7 @@ impl ErrorCode {
         }
     }
 
-    fn of_find(error: &FindError) -> Self {
+    pub(crate) fn of_find(error: &FindError) -> Self {
         match error {
             FindError::Locate(error) => Self::of_locate(error.kind()),
             FindError::Read(_) => Self::ItemUnreadable,
@@ -353,7 +360,7 @@ impl EngineError {
             Self::Text(TextItemError::Missing { .. }) | Self::InvalidPattern { .. } => {
                 ErrorCode::ParamsInvalid
             }
-            Self::Text(_) => ErrorCode::MetadataInvalid,
+            Self::Text(_) | Self::Lock(LockError::Version { .. }) => ErrorCode::MetadataInvalid,
             Self::Lock(_) => ErrorCode::LockMismatch,
             Self::Secret(error) => ErrorCode::of_secret(error),
             Self::SecretName(_) | Self::Mask(_) => ErrorCode::SecretUnusable,
@@ -361,6 +368,7 @@ impl EngineError {
             Self::Run(_) => ErrorCode::HttpFailed,
             Self::RunNotFound { .. } => ErrorCode::RunNotFound,
             Self::Keys(_) => ErrorCode::KeysUnusable,
+            Self::SigningKeyUntrusted { .. } => ErrorCode::KeyUntrusted,
             Self::UntrustedProject(_) => ErrorCode::ProjectUntrusted,
         }
     }
@@ -374,7 +382,7 @@ impl EngineError {
                     Some(format!("run `rye search {}` to look for it", error.item().id.stem()))
                 }
                 LocateErrorKind::NotFound { similar, .. } if similar.contains(&error.item().id) => {
-                    Some("another space has it: leave out `--from`".to_owned())
+                    Some("another space has it: name that one, or none".to_owned())
                 }
                 LocateErrorKind::NotFound { similar, .. } => {
                     let ids: Vec<_> = similar.iter().map(|id| format!("`{id}`")).collect();
@@ -399,7 +407,7 @@ impl EngineError {
                 Some("make a folder `.ai` there, or name a project with `--project`".to_owned())
             }
             Self::NoUserSpace => Some("set HOME or USER_SPACE".to_owned()),
-            _ => None,
+            other => trust_hint::of_error(other),
         }
     }
 }

@@ -218,7 +218,31 @@ impl Engine {
         commands: ResolveCommands,
     ) -> Result<Plan, EngineError> {
         let items = Items { call, verifier: trust.verifier(self) };
-        let chain = ChainDraft::explore(item, &items)?.check()?;
+        self.plan_chain(call, trust, ChainDraft::explore(item, &items)?, request, commands)
+    }
+
+    /// The plan of a chain whose parameters are not known yet.
+    pub(crate) fn plan_of_draft(
+        &self,
+        call: &Call,
+        trust: &Trust,
+        draft: ChainDraft,
+        commands: ResolveCommands,
+    ) -> Result<Plan, EngineError> {
+        let run_id = RunId::generate(&SystemClock).to_string();
+        let request = PlanRequest { parameters: None, timeout: None, run_id: &run_id };
+        self.plan_chain(call, trust, draft, request, commands)
+    }
+
+    fn plan_chain(
+        &self,
+        call: &Call,
+        trust: &Trust,
+        draft: ChainDraft,
+        request: PlanRequest<'_>,
+        commands: ResolveCommands,
+    ) -> Result<Plan, EngineError> {
+        let chain = draft.check()?;
         let user_space = self.user_path();
         let folder = call.spaces.project().path();
         let is_trusted = trust.project().is_ok();

@@ -5,10 +5,22 @@
 //!
 //! ```
 //! use rye_engine::{Engine, EngineSettings, LoadRequest, SpaceSettings};
+//! use rye_engine::{Engine, EngineSettings, Lifetime, LoadRequest, SpaceSettings};
+//! use rye_env::ProcessEnvironment;
 //! use rye_item::ItemKind;
+//! use rye_trust::Strictness;
 //!
 //! let spaces = SpaceSettings { start: "/".into(), project: None, home: None, user_space: None, system_space: None };
 //! let engine = Engine::new(EngineSettings::new(spaces));
+//! let engine = Engine::new(EngineSettings {
+//!     spaces,
+//!     cache: None,
+//!     state: None,
+//!     lifetime: Lifetime::Short,
+//!     strictness: Strictness::Strict,
+//!     environment: ProcessEnvironment::default(),
+//!     program: "rye".into(),
+//! });
 //! let request = LoadRequest { kind: ItemKind::Tool, id: "rye/core/extractors/yaml".into(), from: None, to: None };
 //! let report = engine.load(&request)?;
 //! assert_eq!(report.item.metadata.tool_type.as_deref(), Some("extractor"));
@@ -26,12 +38,14 @@ mod items;
 mod load;
 mod locks;
 mod metadata_store;
+mod project_trust;
 mod runs;
 mod search;
 mod sign;
 mod similar;
 mod text_item;
 mod trust;
+mod trust_hint;
 mod verify;
 
 pub use catalog::CatalogError;
@@ -42,11 +56,13 @@ pub use extractors::ExtractorProblem;
 pub use item::{Claim, Item};
 pub use load::{Copy, CopyTarget, LoadReport, LoadRequest, TargetSpace};
 pub use locks::{LockCheck, LockError, LockReport};
+pub use project_trust::{ProjectReport, SignerCount};
 pub use runs::PendingRecord;
 pub use rye_item::{Overwrite, SpaceSettings};
 pub use rye_search::{Filters, SearchRequest, Sort};
 pub use search::{Detail, FullDetail, SearchHit, SearchReport, SearchedPlace};
-pub use sign::{SignEvent, SignRefusal, SignReport, SignRequest, Signed, SignedItem, SignedManifest};
+pub use sign::{
+    SignEvent, SignRefusal, SignReport, SignRequest, Signed, SignedItem, SignedManifest, is_pattern,
+};
 pub use text_item::TextItemError;
-pub use trust::ProjectReport;
-pub use verify::{VerifiedItem, VerifyReport, VerifyRequest};
+pub use verify::{ItemUse, VerifiedItem, VerifyIssue, VerifyReport, VerifyRequest};

@@ -1,10 +1,12 @@
 //! Loading an item: its content and what is known of it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rye_item::{
     ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Located, Overwrite, Space, SpaceRoot,
 };
+use rye_trust::VerifyError;
 
 use crate::engine::Call;
 use crate::item::Item;
@@ -53,6 +55,9 @@ pub struct LoadReport {
     pub shadowed_by: Option<Copy>,
     /// The copy that was made.
     pub copied_to: Option<PathBuf>,
+    /// Why the copy would not run, if the item itself would: a list of files that vouches for it, or the program that it
+    /// is part of, does not vouch for copies.
+    pub copy_refused: Option<Arc<VerifyError>>,
 }
 
 /// Another file of the same id.
@@ -88,7 +93,27 @@ impl Engine {
             item.path = self.bundle_path(&item);
         }
         let copied_to = request.to.map(|target| self.copy(&call, &item, target)).transpose()?;
-        Ok(LoadReport { item, shadows, shadowed_by, copied_to })
+        let copy_refused = match (request.to, &item.trust) {
+            (Some(target), Ok(_)) => self.refusal_of_copy(&item, target.space)?,
+            _ => None,
+        };
+        Ok(LoadReport { item, shadows, shadowed_by, copied_to, copy_refused })
+    }
+
+    fn refusal_of_copy(
+        &self,
+        item: &Item,
+        target: TargetSpace,
+    ) -> Result<Option<Arc<VerifyError>>, EngineError> {
+        // The space may not have been there before.
+        let call = self.call()?;
+        let trust = self.trust_of(&call)?;
+        let items = Items { call: &call, verifier: trust.verifier(self) };
+        let space = match target {
+            TargetSpace::Project => Space::Project,
+            TargetSpace::User => Space::User,
+        };
+        Ok(items.look_at(call.locate_in(item.item(), space)?)?.trust.err())
     }
 
     /// Where an item of the bundle is on the disk. Without a place to lay it out, it is nowhere: that is no reason

@@ -1,16 +1,23 @@
 //! Lock files: made, found and held against what is there.
 
+use std::fs::File;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use lillux::clock::{Clock as _, SystemClock};
 use lillux::keys::SigningKey;
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 use rye_item::{ItemId, ItemKind, ItemRef, Space};
 use rye_plan::Plan;
 use rye_trust::snapshot::Snapshot;
-use rye_trust::{DocumentError, Keyring, Lock, LockDifference, LockedElement, SignedDocument, Statement};
+use rye_trust::{
+    DocumentError, Keyring, Lock, LockDifference, LockedElement, SignedDocument, Statement, UntrustedProject,
+};
 
 use crate::engine::Call;
+use crate::sign::check_key;
 use crate::trust::Trust;
 use crate::{Engine, EngineError, ExecuteRequest, TargetSpace};
 
@@ -28,8 +35,12 @@ pub struct LockReport {
 pub struct LockCheck {
     /// Its file.
     pub path: PathBuf,
+    /// The space that it is in.
+    pub space: Space,
     /// The item, if that can be told.
     pub item: Option<ItemRef>,
+    /// Whether it decides anything: beside a lock of the version that is there, locks of other versions do not.
+    pub is_used: bool,
     /// Why the item would not run under it, if it would not.
     pub result: Result<(), EngineError>,
 }
@@ -45,6 +56,8 @@ pub enum LockError {
         item: ItemRef,
         /// The lock file.
         path: PathBuf,
+        /// The space that it is in.
+        space: Space,
         /// Everything that differs.
         differences: Vec<LockDifference>,
     },
@@ -66,6 +79,14 @@ pub enum LockError {
         #[source]
         source: std::io::Error,
     },
+    /// The item's version cannot be part of a file's name.
+    #[error("the version of {item} cannot be part of a file's name: `{version}`")]
+    Version {
+        /// The item.
+        item: ItemRef,
+        /// The version.
+        version: String,
+    },
     /// There is none, and there has to be one.
     #[error("{item} has no lock file")]
     Missing {
@@ -76,25 +97,45 @@ pub enum LockError {
 
 /// Lock files are small.
 const MAX_BYTES: u64 = 1024 * 1024;
+/// Ids have few parts.
+const MAX_DEPTH: usize = 64;
+/// Where lock files are in a space.
+const FOLDER: &str = "locks";
+
+/// A folder with lock files, and whose signatures count there.
+struct LockFolder<'t> {
+    path: PathBuf,
+    space: Space,
+    keyring: Result<&'t Keyring, UntrustedProject>,
+}
 
 impl Engine {
     /// Pins the chain of an item as it is now.
     ///
     /// # Errors
-    /// If the item could not run, or the lock file cannot be written.
+    /// If the item could not run, the project or the key is not trusted, or the lock file cannot be written.
     pub fn lock(&self, id: &str, target: TargetSpace, key: &SigningKey) -> Result<LockReport, EngineError> {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
+        check_key(&trust, key)?;
+        let folder = match target {
+            TargetSpace::Project => {
+                let start = call.spaces.project().path();
+                let root = call.spaces.get(Space::Project);
+                let root = root.ok_or_else(|| EngineError::NoProject { start: start.to_owned() })?;
+                // A lock that does not count is not made.
+                trust.keyring(Space::Project)?;
+                root.path().to_owned()
+            }
+            TargetSpace::User => self.user_path().ok_or(EngineError::NoUserSpace)?,
+        };
         let plan = self.plan_for_lock(&call, &trust, id)?;
         let lock = lock_of(&plan);
-        let folder = match target {
-            TargetSpace::Project => call.spaces.get(Space::Project).map(|root| root.path().to_owned()),
-            TargetSpace::User => self.user_path(),
-        };
-        let folder = folder
-            .ok_or_else(|| EngineError::NoProject { start: call.spaces.project().path().to_owned() })?;
-        let path = folder.join("locks").join(lock.file_name());
         let item = lock.item();
+        if !lock.version.chars().all(|c| c.is_ascii_alphanumeric() || ".+-_".contains(c)) {
+            return Err(LockError::Version { item, version: lock.version }.into());
+        }
+        let path = folder.join(FOLDER).join(lock.file_name());
         let statement = Statement::Lock { kind: item.kind, id: item.id.as_str() };
         let document = SignedDocument::sign(lock.clone(), &statement, SystemClock.now(), key);
         let bytes = document.and_then(|document| document.to_bytes());
@@ -111,28 +152,46 @@ impl Engine {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let mut checks = Vec::new();
-        for (folder, keyring) in self.lock_folders(&call, &trust) {
+        for folder in self.lock_folders(&call, &trust) {
             let mut files = Vec::new();
-            list(&folder, &mut files);
+            list(&folder.path, MAX_DEPTH, &mut files);
             files.sort();
             for path in files {
-                let read = read(&path).and_then(|document| open(&path, &document, keyring));
-                let (item, result) = match read {
-                    Err(error) => (None, Err(error.into())),
-                    Ok(lock) => (Some(lock.item()), self.check_lock(&call, &trust, &path, &lock)),
+                let lock = match &folder.keyring {
+                    Ok(keyring) => open(&path, keyring).map_err(EngineError::from),
+                    Err(untrusted) => Err(untrusted.clone().into()),
                 };
-                checks.push(LockCheck { path, item, result });
+                let (item, result) = match lock {
+                    Err(error) => (None, Err(error)),
+                    Ok(lock) => (Some(lock.item()), self.check_lock(&call, &trust, &folder, &path, &lock)),
+                };
+                let is_used = !matches!(result, Ok(Fit::Unused));
+                let result = result.map(|_| ());
+                checks.push(LockCheck { path, space: folder.space, item, is_used, result });
             }
         }
         Ok(checks)
     }
 
-    fn check_lock(&self, call: &Call, trust: &Trust, path: &Path, lock: &Lock) -> Result<(), EngineError> {
-        let plan = self.plan_for_lock(call, trust, lock.id.as_str())?;
-        Ok(compare(path, lock, &lock_of(&plan))?)
+    fn check_lock(
+        &self,
+        call: &Call,
+        trust: &Trust,
+        folder: &LockFolder<'_>,
+        path: &Path,
+        lock: &Lock,
+    ) -> Result<Fit, EngineError> {
+        let found = lock_of(&self.plan_for_lock(call, trust, lock.id.as_str())?);
+        let deciding = folder.deciding(&found);
+        if deciding.is_some_and(|deciding| deciding != path && folder.path.join(lock.file_name()) == path) {
+            return Ok(Fit::Unused);
+        }
+        compare(path, folder.space, lock, &found)?;
+        Ok(Fit::Held)
     }
 
-    /// Refuses a plan whose item is locked and is not what the lock says.
+    /// Refuses a plan whose item is locked and is not what the lock says. A lock of the project does not take away the
+    /// force of one of the user.
     pub(crate) fn hold_lock(
         &self,
         call: &Call,
@@ -142,28 +201,27 @@ impl Engine {
     ) -> Result<Option<PathBuf>, EngineError> {
         let found = lock_of(plan);
         let mut held = None;
-        // A lock of the project takes nothing from one of the operator.
-        for (folder, keyring) in self.lock_folders(call, trust) {
-            let files = files_of(&folder, &found.id);
-            let exact = folder.join(found.file_name());
-            let path = if files.contains(&exact) { Some(exact) } else { files.into_iter().next_back() };
-            let Some(path) = path else { continue };
-            let document = read(&path)?;
-            compare(&path, &open(&path, &document, keyring)?, &found)?;
+        for folder in self.lock_folders(call, trust) {
+            let (Ok(keyring), Some(path)) = (&folder.keyring, folder.deciding(&found)) else { continue };
+            compare(&path, folder.space, &open(&path, keyring)?, &found)?;
             held = held.or(Some(path));
         }
-        match held {
-            None if demanded => Err(LockError::Missing { item: found.item() }.into()),
-            held => Ok(held),
+        if held.is_none() && demanded {
+            return Err(LockError::Missing { item: found.item() }.into());
         }
+        Ok(held)
     }
 
-    /// Where lock files are, and whose signatures count there. Those of an untrusted project do not count at all.
-    fn lock_folders<'t>(&self, call: &Call, trust: &'t Trust) -> Vec<(PathBuf, &'t Keyring)> {
-        let project = call.spaces.get(Space::Project).map(|root| root.path().join("locks"));
-        let project = project.zip(trust.keyring(Space::Project).ok());
-        let user = self.user_path().map(|path| path.join("locks")).zip(trust.keyring(Space::User).ok());
-        project.into_iter().chain(user).collect()
+    /// Where lock files are. Those of an untrusted project do not count.
+    fn lock_folders<'t>(&self, call: &Call, trust: &'t Trust) -> Vec<LockFolder<'t>> {
+        let project = call.spaces.get(Space::Project).map(|root| (Space::Project, root.path().to_owned()));
+        let user = self.user_path().map(|path| (Space::User, path));
+        let folder = |(space, path): (Space, PathBuf)| LockFolder {
+            path: path.join(FOLDER),
+            space,
+            keyring: trust.keyring(space),
+        };
+        project.into_iter().chain(user).map(folder).collect()
     }
 
     fn plan_for_lock(&self, call: &Call, trust: &Trust, id: &str) -> Result<Plan, EngineError> {
@@ -195,14 +253,32 @@ pub(crate) fn lock_of(plan: &Plan) -> Lock {
     }
 }
 
-fn compare(path: &Path, lock: &Lock, found: &Lock) -> Result<(), LockError> {
-    match lock.differences(found) {
-        differences if differences.is_empty() => Ok(()),
-        differences => Err(LockError::Mismatch { item: lock.item(), path: path.to_owned(), differences }),
+/// Whether a lock file decides about the item that is there.
+enum Fit {
+    Held,
+    Unused,
+}
+
+impl LockFolder<'_> {
+    /// The lock file that decides about an item: that of its version, or else the last one of any other.
+    fn deciding(&self, found: &Lock) -> Option<PathBuf> {
+        let files = files_of(&self.path, &found.id);
+        let exact = self.path.join(found.file_name());
+        if files.contains(&exact) { Some(exact) } else { files.into_iter().next_back() }
     }
 }
 
-fn open(path: &Path, document: &SignedDocument<Lock>, keyring: &Keyring) -> Result<Lock, LockError> {
+fn compare(path: &Path, space: Space, lock: &Lock, found: &Lock) -> Result<(), LockError> {
+    match lock.differences(found) {
+        differences if differences.is_empty() => Ok(()),
+        differences => {
+            Err(LockError::Mismatch { item: found.item(), path: path.to_owned(), space, differences })
+        }
+    }
+}
+
+fn open(path: &Path, keyring: &Keyring) -> Result<Lock, LockError> {
+    let document = read(path)?;
     let alleged = document.alleged_content();
     let statement = Statement::Lock { kind: alleged.kind, id: alleged.id.as_str() };
     match document.open(&statement, keyring) {
@@ -213,26 +289,42 @@ fn open(path: &Path, document: &SignedDocument<Lock>, keyring: &Keyring) -> Resu
 
 fn read(path: &Path) -> Result<SignedDocument<Lock>, LockError> {
     use std::io::Read as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
     let failed = |source| LockError::File { path: path.to_owned(), source };
-    let mut bytes = Vec::new();
-    // A pipe would keep us waiting for somebody to write to it.
-    let mut options = std::fs::File::options();
-    let file =
-        options.read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path).map_err(failed)?;
+    // Neither a link nor a pipe that nobody writes to may hold up a run.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path);
+    let file = match file {
+        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+            return Err(failed(std::io::Error::other("it is a symbolic link")));
+        }
+        file => file.map_err(failed)?,
+    };
     if !file.metadata().map_err(failed)?.is_file() {
         return Err(failed(std::io::Error::other("it is not a regular file")));
     }
-    file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(failed(std::io::Error::other("it is far too large for a lock file")));
+    }
     SignedDocument::parse(&bytes).map_err(|source| LockError::Document { path: path.to_owned(), source })
 }
 
+/// Puts a whole file in place of what is there.
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let draft = path.with_extension(format!("{}.draft", std::process::id()));
-    std::fs::write(&draft, bytes)?;
-    std::fs::rename(&draft, path)
+    let written = File::options().write(true).create_new(true).open(&draft).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&draft, path)
+    });
+    if written.is_err() {
+        // What cannot be removed is a file that nothing reads.
+        let _ = std::fs::remove_file(&draft);
+    }
+    written
 }
 
 /// The lock files of an item, whatever the version, in the order of their names.
@@ -250,11 +342,11 @@ fn files_of(folder: &Path, id: &ItemId) -> Vec<PathBuf> {
     files
 }
 
-fn list(folder: &Path, files: &mut Vec<PathBuf>) {
+fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => list(&entry.path(), files),
-            Ok(kind) if kind.is_file() && entry.file_name().to_string_lossy().ends_with(Lock::SUFFIX) => {
+            Ok(kind) if kind.is_dir() && depth > 0 => list(&entry.path(), depth - 1, files),
+            Ok(kind) if !kind.is_dir() && entry.file_name().to_string_lossy().ends_with(Lock::SUFFIX) => {
                 files.push(entry.path());
             }
             _ => {}

@@ -120,12 +120,16 @@ impl Engine {
         let unlisted = catalogs.iter().flat_map(|current| &current.problems);
         notes.extend(unlisted.map(|problem| crate::error::with_sources(problem)));
         notes.extend(call.extractors.problems().iter().map(|problem| crate::error::with_sources(problem)));
+        let hits: Vec<_> = found.hits.iter().filter_map(|hit| view.hit(hit)).collect();
+        if hits.iter().chain(&near_misses).any(|hit| hit.space == Space::Project) {
+            notes.extend(self.project_remark(&call));
+        }
         let place =
             |place: &Searched| SearchedPlace { space: place.space, kind: place.kind, count: place.count };
         Ok(SearchReport {
             query: found.query.to_string(),
             total: found.total,
-            hits: found.hits.iter().filter_map(|hit| view.hit(hit)).collect(),
+            hits,
             near_misses,
             searched: found.searched.iter().map(place).collect(),
             notes,

@@ -1,18 +1,20 @@
 //! What the operator has said, as it counts for one call.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use lillux::clock::{Clock as _, SystemClock};
 use rye_env::dotenv_names;
 use rye_item::Space;
 use rye_trust::{
-    KeyFolder, Keyring, OwnSignatures, ProjectDecision, ProjectDecisions, ProjectKey, ProjectKeyError,
-    ProjectOffer, SignatureForm, Strictness, UntrustedProject, UntrustedReason, Verifier, project_keys,
+    KeyFolder, Keyring, OwnSignatures, ProjectDecision, ProjectDecisions, ProjectOffer, SignatureForm,
+    Strictness, UntrustedProject, UntrustedReason, Verifier, project_keys,
 };
 
 use crate::engine::Call;
 use crate::items::extractor_comment;
-use crate::{Engine, EngineError};
+use crate::project_trust::offer;
+use crate::{Engine, EngineError, Lifetime};
 
 /// The keys that count, and whether the project does.
 #[derive(Debug)]
@@ -23,40 +25,12 @@ pub(crate) struct Trust {
     strictness: Strictness,
 }
 
-/// What a project brings along that would have power over what runs.
-#[derive(Debug)]
-pub struct ProjectReport {
-    /// The project's folder.
-    pub path: PathBuf,
-    /// Whether it is trusted as it is.
-    pub decision: Result<ProjectDecision, UntrustedProject>,
-    /// Keys whose signatures would count for its items.
-    pub keys: Vec<ProjectKey>,
-    /// Files that look like keys and are none.
-    pub key_problems: Vec<ProjectKeyError>,
-    /// Files that set variables, and the names of those.
-    pub variables: Vec<(PathBuf, Vec<String>)>,
-    /// Folders that hold interpreters, and the programs in them.
-    pub interpreters: Vec<(String, Vec<String>)>,
-    /// How many items there are of each signer, as the files say.
-    pub signers: Vec<(String, usize)>,
-}
+/// Whether the project is trusted, as it was when somebody last asked.
+#[derive(Debug, Default)]
+pub(crate) struct LastAnswer(Mutex<Option<(PathBuf, Instant, Option<String>)>>);
 
-/// Folders of a project in which interpreters are installed.
-const INTERPRETER_FOLDERS: [&str; 7] = [
-    "bin",
-    ".venv/bin",
-    ".venv/Scripts",
-    "node_modules/.bin",
-    ".ai/scripts/.venv/bin",
-    ".ai/scripts/.venv/Scripts",
-    ".ai/scripts/node_modules/.bin",
-];
-
-/// What folders of installed packages are called.
-const INSTALLED: [&str; 2] = ["node_modules", ".venv"];
-/// No tool is further down.
-const MAX_DEPTH: usize = 32;
+/// For so long an answer is told again by a process that lives long. Nothing is decided by it.
+const ANSWER_LIFETIME: Duration = Duration::from_secs(1);
 
 impl Trust {
     /// Whether the project's keys, interpreters and variables count.
@@ -126,7 +100,8 @@ impl Engine {
             return Ok(Trust { project: Ok(user.clone()), user, decision: None, strictness });
         };
         let shipped = project_keys(&path.join(".ai"));
-        let (project, decision) = match self.decision(path, &offer(path, &shipped.keys)) {
+        let (project, decision) = match self.decision(path, &offer(path, &shipped.keys, &dotenv_names(path)))
+        {
             Err(untrusted) => (Err(untrusted), None),
             Ok(decision) => {
                 let mut keyring = user.clone();
@@ -139,126 +114,36 @@ impl Engine {
         Ok(Trust { user, project, decision, strictness })
     }
 
-    fn decision(&self, project: &Path, offer: &ProjectOffer) -> Result<ProjectDecision, UntrustedProject> {
+    pub(crate) fn decision(
+        &self,
+        project: &Path,
+        offer: &ProjectOffer,
+    ) -> Result<ProjectDecision, UntrustedProject> {
         match self.user_path() {
             Some(user) => ProjectDecisions::of(&user).check(project, offer),
             None => Err(UntrustedProject { path: project.to_owned(), reason: UntrustedReason::Undecided }),
         }
     }
 
-    /// What the project brings along.
-    ///
-    /// # Errors
-    /// If there is no project, or it cannot be read.
-    pub fn project_report(&self) -> Result<ProjectReport, EngineError> {
-        let call = self.call()?;
-        let path = call.project_folder().ok_or_else(|| no_project(&call))?.to_owned();
-        let shipped = project_keys(&path.join(".ai"));
-        let decision = self.decision(&path, &offer(&path, &shipped.keys));
-        let known = INTERPRETER_FOLDERS.iter().map(|&folder| folder.to_owned());
-        let interpreters = known.chain(installed_folders(&path)).filter_map(|folder| {
-            let entries = std::fs::read_dir(path.join(&folder)).ok()?.flatten();
-            let mut names: Vec<_> =
-                entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-            names.sort();
-            Some((folder, names))
-        });
-        Ok(ProjectReport {
-            decision,
-            keys: shipped.keys,
-            key_problems: shipped.problems,
-            variables: dotenv_names(&path),
-            interpreters: interpreters.collect(),
-            signers: self.count_signers(&call)?,
-            path,
-        })
-    }
-
-    /// Trusts the project with everything that it brings along now.
-    ///
-    /// # Errors
-    /// If there is no project or no user space, or the decision cannot be kept.
-    pub fn trust_project(&self) -> Result<ProjectDecision, EngineError> {
-        let call = self.call()?;
-        let path = call.project_folder().ok_or_else(|| no_project(&call))?;
-        let shipped = project_keys(&path.join(".ai"));
-        let decisions = ProjectDecisions::of(&self.user_path().ok_or(EngineError::NoUserSpace)?);
-        let mut offer = offer(path, &shipped.keys);
-        offer.interpreters.extend(installed_folders(path));
-        Ok(decisions.trust(path, offer, SystemClock.now())?)
-    }
-
-    /// Takes back the trust in a project, whether it is there any more or not. Tells whether there was any.
-    ///
-    /// # Errors
-    /// If there is no user space, or the decision cannot be removed.
-    pub fn revoke_project(&self, project: &Path) -> Result<bool, EngineError> {
-        Ok(ProjectDecisions::of(&self.user_path().ok_or(EngineError::NoUserSpace)?).revoke(project)?)
-    }
-
-    /// All projects that are trusted.
-    ///
-    /// # Errors
-    /// If there is no user space, or the decisions cannot be read.
-    pub fn trusted_projects(&self) -> Result<Vec<ProjectDecision>, EngineError> {
-        Ok(ProjectDecisions::of(&self.user_path().ok_or(EngineError::NoUserSpace)?).list()?)
-    }
-
-    /// How many items of the project each signer has, the most first, as the files say.
-    fn count_signers(&self, call: &Call) -> Result<Vec<(String, usize)>, EngineError> {
-        let mut counts = std::collections::BTreeMap::<String, usize>::new();
-        let catalogs = self.catalogs(call)?;
-        for document in catalogs.iter().flat_map(|current| current.catalog.index.documents()) {
-            if document.space() == Space::Project {
-                let signer =
-                    crate::catalog::Record::summary(document.payload()).map(|summary| summary.signer);
-                let name = match signer {
-                    Some(crate::Claim::Key(key)) => key,
-                    _ => "nobody".to_owned(),
-                };
-                *counts.entry(name).or_default() += 1;
-            }
+    /// Why the items of the project would not run, in words, for answers that only tell about it.
+    pub(crate) fn project_remark(&self, call: &Call) -> Option<String> {
+        let path = call.project_folder()?;
+        let mut last = self.last_answer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Lifetime::Long, Some((known, asked, answer))) = (self.settings.lifetime, &*last)
+            && known == path
+            && asked.elapsed() < ANSWER_LIFETIME
+        {
+            return answer.clone();
         }
-        let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
-        Ok(counts)
+        let answer = match self.trust_of(call) {
+            Ok(trust) => trust.project().err().map(|untrusted| crate::with_sources(untrusted)),
+            Err(error) => Some(crate::with_sources(&error)),
+        };
+        *last = Some((path.to_owned(), Instant::now(), answer.clone()));
+        answer
     }
-}
 
-/// What has power over what runs, in a form that can be compared.
-fn offer(project: &Path, keys: &[ProjectKey]) -> ProjectOffer {
-    let has_folder = |folder: &&str| project.join(folder).is_dir();
-    let names = dotenv_names(project).into_iter().flat_map(|(_, names)| names);
-    ProjectOffer {
-        keys: keys.iter().map(|key| key.key.id()).collect(),
-        interpreters: INTERPRETER_FOLDERS
-            .iter()
-            .filter(|folder| has_folder(folder))
-            .map(|folder| (*folder).to_owned())
-            .collect(),
-        variables: names.collect(),
+    pub(crate) fn forget_answer(&self) {
+        *self.last_answer.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
-}
-
-/// The folders of installed packages beside the tools of a project. To look for them takes a walk, so that is done when
-/// the operator decides, and a run asks about the one that it needs.
-fn installed_folders(project: &Path) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut waiting = vec![(PathBuf::from(".ai").join(rye_item::ItemKind::Tool.folder()), 0)];
-    while let Some((below, depth)) = waiting.pop() {
-        for entry in std::fs::read_dir(project.join(&below)).into_iter().flatten().flatten() {
-            let path = below.join(entry.file_name());
-            if INSTALLED.iter().any(|name| entry.file_name() == *name) && entry.path().is_dir() {
-                found.push(path.to_string_lossy().into_owned());
-            } else if depth < MAX_DEPTH && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                waiting.push((path, depth + 1));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-fn no_project(call: &Call) -> EngineError {
-    EngineError::NoProject { start: call.spaces.project().path().to_owned() }
 }

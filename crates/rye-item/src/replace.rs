@@ -104,7 +104,11 @@ impl Replacements {
         if let Some(draft) = self.drafts.first()
             && let Err(errno) = syncfs(draft.folder.as_fd())
         {
-            return Err(vec![ReplaceError { path: draft.path.clone(), kind: io::Error::from(errno).into() }]);
+            let failed = |draft: &Draft| ReplaceError {
+                path: draft.path.clone(),
+                kind: io::Error::from(errno).into(),
+            };
+            return Err(self.drafts.iter().map(failed).collect());
         }
         for draft in &mut self.drafts {
             match draft.put_in_place() {

@@ -16,7 +16,7 @@ use lillux::keys::{KeyId, PublicKey};
 use lillux::stored_file::{self, Access, StoredFileError, StoredFolder};
 use rustix::fs::OFlags;
 
-pub use error::{KeyFileProblem, KeyFolderError};
+pub use error::{KeyFileProblem, KeyFolderError, shell_word};
 pub use signing_key::{ExistingKey, InstalledKey, NewSigningKey, OwnKey};
 
 use crate::plain_text::check_plain_text;

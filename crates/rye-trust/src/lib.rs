@@ -43,6 +43,7 @@ pub use document::{DocumentError, SignedDocument};
 pub use file_trust::{FileTrust, OwnSignatures};
 pub use key_folder::{
     Decision, ExistingKey, InstalledKey, KeyFileProblem, KeyFolder, KeyFolderError, NewSigningKey, OwnKey,
+    shell_word,
 };
 pub use key_id_prefix::{FindKeyError, KeyIdPrefix, ParseKeyIdPrefixError};
 pub use keyring::{KeyOrigin, KeyStatus, Keyring, Revocation, TrustedKey};

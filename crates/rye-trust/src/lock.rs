@@ -16,7 +16,7 @@ pub struct Lock {
     pub kind: ItemKind,
     /// Its id.
     pub id: ItemId,
-    /// Its version; empty if it has none.
+    /// Its version; `0.0.0` if it has none.
     pub version: String,
     /// The item, its executor, that one's executor, and so on.
     pub chain: Vec<LockedElement>,

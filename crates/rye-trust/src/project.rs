@@ -223,11 +223,15 @@ impl std::fmt::Display for ProjectOffer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = |word: &str, names: Vec<String>| match names.len() {
             0 => None,
-            _ => Some(format!("{word} {}", names.join(", "))),
+            1 => Some(format!("{word} {}", names[0])),
+            _ => Some(format!("{word}s {}", names.join(", "))),
         };
         let parts = [
             list("the key", self.keys.iter().map(ToString::to_string).collect()),
-            list("interpreters in", self.interpreters.iter().map(|path| format!("`{path}`")).collect()),
+            list(
+                "the interpreter folder",
+                self.interpreters.iter().map(|path| format!("`{path}`")).collect(),
+            ),
             list("the variable", self.variables.iter().cloned().collect()),
         ];
         let parts: Vec<_> = parts.into_iter().flatten().collect();

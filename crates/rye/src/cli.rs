@@ -2,6 +2,10 @@
 
 mod execute;
 mod keys;
+mod lock;
+mod sign;
+mod trust;
+mod verify;
 
 use std::path::PathBuf;
 
@@ -10,6 +14,10 @@ use rye_item::{ItemKind, Space};
 
 pub(crate) use execute::{ExecuteArgs, ExplainArgs, RunOptions};
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
+pub(crate) use lock::LockArgs;
+pub(crate) use sign::SignArgs;
+pub(crate) use trust::TrustArgs;
+pub(crate) use verify::VerifyArgs;
 
 /// Finds, reads and runs tools that are files.
 #[derive(Debug, Parser)]
@@ -49,6 +57,14 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Make, trust and revoke keys
     Keys(KeysArgs),
+    /// Show what a project brings, and trust it
+    Trust(TrustArgs),
+    /// Sign items, so that they can run
+    Sign(SignArgs),
+    /// Tell which items would run, and why the others would not
+    Verify(VerifyArgs),
+    /// Pin a tool and everything that executes it
+    Lock(LockArgs),
 }
 
 #[derive(Debug, Args)]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use base64ct::{Base64, Encoding as _};
 use rye_engine::{
-    Copy, CopyTarget, Engine, ErrorCode, Item, LoadReport, LoadRequest, Overwrite, TargetSpace, with_sources,
+    Copy, CopyTarget, Engine, EngineError, ErrorCode, Item, LoadReport, LoadRequest, Overwrite, TargetSpace,
+    with_sources,
 };
 use rye_metadata::{Problem, Severity};
 use rye_trust::{Verified, VerifyError};
@@ -31,6 +32,13 @@ pub(crate) fn load(engine: &Engine, args: &LoadArgs, output: Output) -> Result<E
         Some(part) => print_part(&report.item, part, output)?,
         None if output.is_json() => print_json(&as_json(&report))?,
         None => print_bytes(&as_text(&report, output))?,
+    }
+    if let (Some(error), false) = (&report.copy_refused, output.is_json()) {
+        let reason = with_sources(error.refusal());
+        output.note(Tone::Warning, "note", format_args!("the copy would not run: {reason}"));
+        if let Some(hint) = EngineError::Refused(Arc::clone(error)).hint() {
+            output.note(Tone::Good, "hint", hint);
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -67,6 +75,7 @@ fn as_json(report: &LoadReport) -> Value {
     put("shadowed_by", report.shadowed_by.as_ref().map_or(Value::Null, copy));
     if let Some(path) = &report.copied_to {
         put("copied_to", json!(path.to_string_lossy()));
+        put("copy_refused", json!(report.copy_refused.as_ref().map(|error| with_sources(error.refusal()))));
     }
     match str::from_utf8(item.file.bytes().as_slice()) {
         Ok(text) => put("content", json!(text)),

@@ -2,18 +2,24 @@
 
 mod cli;
 mod command_error;
+mod confirmation;
 mod environment;
 mod execute;
 mod explain;
 mod key_input;
 mod keys;
 mod load;
+mod lock;
 mod output;
 mod passphrase;
 mod plan_view;
+mod project_trust;
 mod search;
+mod sign;
+mod signing_key;
 mod table;
 mod trust;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -44,5 +50,9 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Execute(args) => execute::execute(settings, args, output),
         Command::Explain(args) => explain::explain(&Engine::new(settings), args, output),
         Command::Keys(args) => keys::keys(&settings.spaces, args, output),
+        Command::Trust(args) => project_trust::trust(settings, args, output),
+        Command::Sign(args) => sign::sign(settings, args, output),
+        Command::Verify(args) => verify::verify(&Engine::new(settings), args, output),
+        Command::Lock(args) => lock::lock(settings, args, output),
     }
 }

@@ -5,7 +5,10 @@
 mod attacks;
 mod chance;
 mod hostile;
+mod locks;
 mod long_life;
+mod project_trust;
 mod random_changes;
+mod signing;
 mod threads;
 mod tree;

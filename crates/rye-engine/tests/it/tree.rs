@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lillux::clock::{Clock as _, SystemClock};
+use lillux::keys::SigningKey;
 use rye_engine::{
     Detail, Engine, EngineSettings, Lifetime, SearchHit, SearchReport, SearchRequest, Sort, SpaceSettings,
 };
 use rye_env::ProcessEnvironment;
 use rye_item::{ItemKind, Space};
-use rye_trust::Strictness;
+use rye_trust::{ExistingKey, KeyFolder, NewSigningKey, Strictness};
 use tempfile::TempDir;
 
 pub(crate) struct Tree {
@@ -57,15 +59,30 @@ impl Tree {
         Engine::new(self.settings(Some(self.path("cache")), lifetime))
     }
 
+    /// An engine with a key to sign with, in a project that it trusts.
+    pub(crate) fn trusted(&self) -> (Engine, SigningKey) {
+        let folder = KeyFolder::at(&self.path("home/.ai"));
+        let new = NewSigningKey {
+            owner: "ada",
+            passphrase: None,
+            existing: ExistingKey::Refuse,
+            now: SystemClock.now(),
+        };
+        folder.generate(&new).unwrap();
+        let engine = self.engine_with_cache(Lifetime::Short);
+        engine.trust_project().unwrap();
+        (engine, folder.signing_key(None).unwrap())
+    }
+
     fn settings(&self, cache: Option<PathBuf>, lifetime: Lifetime) -> EngineSettings {
         EngineSettings {
             spaces: self.spaces(),
             cache,
+            state: None,
             lifetime,
             strictness: Strictness::Strict,
             environment: ProcessEnvironment::default(),
             program: "rye".into(),
-            state: None,
         }
     }
 

@@ -167,7 +167,8 @@ impl KeyFolderError {
 }
 
 /// A path as it is typed in a shell.
-fn shell_word(path: &Path) -> String {
+#[must_use]
+pub fn shell_word(path: &Path) -> String {
     let text = path.to_string_lossy();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+,@%".contains(c);
     if text.chars().all(is_plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }

@@ -1,10 +1,11 @@
 //! What can go wrong with keys, in words.
 
 use std::io;
+use std::path::Path;
 
 use lillux::keys::{KeyId, ParseKeyError, ParseKeyErrorKind};
 use rye_engine::with_sources;
-use rye_trust::{FindKeyError, KeyFileProblem, KeyFolderError, PublicKeyFileError};
+use rye_trust::{FindKeyError, KeyFileProblem, KeyFolderError, PublicKeyFileError, shell_word};
 
 use super::CommandError;
 
@@ -62,6 +63,12 @@ impl CommandError {
     pub(crate) fn own_key(key: KeyId) -> Self {
         let message = format!("{key} is the signing key: nothing that it has signed would count any more");
         Self::keys("CONFIRMATION_NEEDED", message, "add `--yes` if that is what you want")
+    }
+
+    pub(crate) fn untrusted_without_yes(project: &Path) -> Self {
+        let message = "nothing was decided, because there is no terminal to ask at".to_owned();
+        let hint = format!("if you trust it, run `rye trust {} --yes`", shell_word(project));
+        Self { code: "CONFIRMATION_NEEDED", message, hint: Some(hint) }
     }
 
     pub(crate) fn no_passphrase() -> Self {

@@ -25,7 +25,10 @@ fn check(space: &TestSpace, what: &str) {
         EXPECTED.map(|id| format!("{id}\n")).concat(),
         "{what}"
     );
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{what}");
+    let project = space.path("project");
+    let note = "is not trusted: nobody has decided to trust it";
+    let expect = format!("note: the project `{}` {note}\n", project.display());
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), expect, "{what}");
 }
 
 #[test]

@@ -56,6 +56,8 @@ fn its_tools_are_found_at_once() {
     --- stdout
     tool  music/sing  project  0.3.0  Sings a madrigal  unsigned
     1 to 1 of 1
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     assert_snapshot!(space.rye(["load", "sing"]).show(), @"
     $ rye load sing

@@ -275,7 +275,7 @@ fn an_item_of_the_user_space() {
     exit code: 3
     --- stderr
     error: cannot find tool `net/fetch`: there is none in `[SPACE]/project/.ai/tools` [ITEM_NOT_FOUND]
-    hint: another space has it: leave out `--from`
+    hint: another space has it: name that one, or none
     ");
     assert_snapshot!(space.rye(["load", "net/fetch"]).within("elsewhere").show(), @r#"
     $ rye load net/fetch

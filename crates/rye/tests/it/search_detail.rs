@@ -14,6 +14,8 @@ fn names() {
     --- stdout
     text/cat
     text/sort
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     assert_snapshot!(space.rye(args.into_iter().chain(["--json"])).show(), @r#"
     $ rye search lines --sort id --detail names --json
@@ -32,6 +34,9 @@ fn names() {
           "id": "text/sort",
           "space": "project"
         }
+      ],
+      "notes": [
+        "the project `[SPACE]/project` is not trusted: nobody has decided to trust it"
       ]
     }
     "#);
@@ -131,6 +136,8 @@ fn full() {
       ]
     }
     1 to 1 of 1
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     "#);
     assert_snapshot!(space.rye(args.into_iter().chain(["--json"])).show(), @r#"
     $ rye search git --space project --kind tool --detail full --json
@@ -182,6 +189,9 @@ fn full() {
           "kind": "tool",
           "count": 3
         }
+      ],
+      "notes": [
+        "the project `[SPACE]/project` is not trusted: nobody has decided to trust it"
       ]
     }
     "#);
@@ -198,6 +208,8 @@ fn all_kinds_are_shown_alike() {
     tool       vcs/git        project  1.2.0  Runs git in the project.          unsigned, shadows user
     tool       vcs/git        user     0.9.0  Runs git for the user.            unsigned, shadowed by project
     1 to 4 of 4
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
 }
 
@@ -217,6 +229,8 @@ fn a_broken_item_is_shown_with_its_problem_and_hides_no_other() {
     tool  text/sort     project  1.10.0  Sorts the lines of a text                                                       unsigned
     tool  text/typo     project          2:1: error: `executer_id` is unknown; did you mean `executor_id`?               unsigned
     1 to 5 of 5
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     assert_snapshot!(space.rye(["search", "id:text/broken", "--json"]).show(), @r#"
     $ rye search id:text/broken --json
@@ -272,6 +286,9 @@ fn a_broken_item_is_shown_with_its_problem_and_hides_no_other() {
           "kind": "tool",
           "count": 5
         }
+      ],
+      "notes": [
+        "the project `[SPACE]/project` is not trusted: nobody has decided to trust it"
       ]
     }
     "#);

@@ -48,6 +48,8 @@ fn a_page_is_a_part_of_the_results() {
     tool  text/cat   project  2.0.0   Prints the lines of a text  unsigned
     tool  text/sort  project  1.10.0  Sorts the lines of a text   unsigned
     1 to 2 of 3
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     assert_snapshot!(page(&["--limit", "2", "--offset", "2"]).show(), @"
     $ rye search --space project --kind tool --sort id --limit 2 --offset 2
@@ -55,6 +57,8 @@ fn a_page_is_a_part_of_the_results() {
     --- stdout
     tool  vcs/git  project  1.2.0  Runs git in the project.  unsigned, shadows user
     3 to 3 of 3
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     assert_snapshot!(page(&["--limit", "0"]).show(), @"
     $ rye search --space project --kind tool --sort id --limit 0

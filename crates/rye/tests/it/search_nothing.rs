@@ -70,6 +70,7 @@ fn what_comes_near() {
     tool  text/sort  project  1.10.0  Sorts the lines of a text  unsigned
     --- stderr
     note: no item has `zebra`
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     assert_snapshot!(space.rye(["search", "tag:wbe"]).show(), @"
     $ rye search tag:wbe

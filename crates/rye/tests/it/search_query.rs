@@ -18,6 +18,8 @@ fn words_are_joined_by_and() {
     tool  text/cat   project  2.0.0   Prints the lines of a text  unsigned
     tool  text/sort  project  1.10.0  Sorts the lines of a text   unsigned
     1 to 2 of 2
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     check(&["lines"], &["text/cat", "text/sort"]);
     check(&["lines", "AND", "text"], &["text/cat", "text/sort"]);
@@ -108,6 +110,7 @@ fn a_query_that_is_not_well_formed_is_read_as_well_as_possible() {
     1 to 2 of 2
     --- stderr
     note: a quote is not closed: it was read up to the end
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     "#);
     assert_snapshot!(space.rye(["search", "((sorts", "AND", "colour:red"]).show(), @"
     $ rye search '((sorts' AND colour:red
@@ -121,6 +124,7 @@ fn a_query_that_is_not_well_formed_is_read_as_well_as_possible() {
     note: 2 opening parentheses are not closed
     note: no item has `colour`
     note: no item has `red`
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     assert_snapshot!(space.rye(["search", "sorts)", "OR"]).show(), @"
     $ rye search 'sorts)' OR
@@ -131,6 +135,7 @@ fn a_query_that_is_not_well_formed_is_read_as_well_as_possible() {
     --- stderr
     note: `OR` has nothing to work on
     note: 1 closing parentheses were ignored
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     assert_snapshot!(space.rye(["search", "--", "!!!"]).show(), @"
     $ rye search -- '!!!'
@@ -151,6 +156,7 @@ fn a_query_that_is_not_well_formed_is_read_as_well_as_possible() {
     1 to 12 of 12
     --- stderr
     note: `!!!` has no letter or digit to search for
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
 }
 
@@ -173,6 +179,8 @@ fn an_empty_query_lists_everything() {
     tool       vcs/git                       project  1.2.0   Runs git in the project.              unsigned, shadows user
     tool       vcs/git                       user     0.9.0   Runs git for the user.                unsigned, shadowed by project
     1 to 12 of 12
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
 }
 

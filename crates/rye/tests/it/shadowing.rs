@@ -14,6 +14,8 @@ fn search_shows_it_both_ways() {
     tool  vcs/git  project  1.2.0  Runs git in the project.  unsigned, shadows user
     tool  vcs/git  user     0.9.0  Runs git for the user.    unsigned, shadowed by project
     1 to 2 of 2
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     let found = space.rye(["search", "--category", "vcs", "--sort", "id"]).json();
     let hits: Vec<_> = found["hits"].as_array().unwrap().iter().collect();
@@ -103,6 +105,8 @@ fn all_three_spaces_may_have_one() {
     tool  vcs/git  user     0.9.0  Runs git for the user.    unsigned, shadowed by project, shadows system
     tool  vcs/git  system   1.2.0  Runs git in the project.  unsigned, shadowed by project
     1 to 3 of 3
+    --- stderr
+    note: the project `[SPACE]/project` is not trusted: nobody has decided to trust it
     ");
     let loaded = space.rye(["load", "git"]).json();
     let spaces: Vec<_> = loaded["shadows"].as_array().unwrap().iter().map(|copy| &copy["space"]).collect();

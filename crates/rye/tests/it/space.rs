@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -55,6 +56,21 @@ impl TestSpace {
         Self::open(System::Bundle)
     }
 
+    /// A space that sees what the program has inside, in which `ada` can sign and the project is trusted. Snapshots show
+    /// placeholders for keys and times.
+    pub(crate) fn with_key() -> Self {
+        let space = Self::with_bundle();
+        space.run(["keys", "generate", "--owner", "ada"]);
+        space.run(["trust", "--yes"]);
+        space
+    }
+
+    /// Runs a command that has to succeed.
+    pub(crate) fn run<S: Into<OsString>>(&self, args: impl IntoIterator<Item = S>) {
+        let output = self.rye(args).output();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+
     fn open(system: System) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for name in ["home", "project/.ai", "elsewhere"] {
@@ -67,6 +83,8 @@ impl TestSpace {
             (r"rye/bundle/[0-9a-f]{64}", "rye/bundle/[DIGEST]"),
             (r"\b([0-9a-f]{8})[0-9a-f]{56}\b", "$1[…]"),
             (r#""score": [0-9.e-]+"#, r#""score": [SCORE]"#),
+            (r"\b[0-9a-f]{32}\b", "[KEY]"),
+            (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "[TIME]"),
         ] {
             settings.add_filter(pattern, placeholder);
         }
@@ -101,6 +119,24 @@ impl TestSpace {
     pub(crate) fn rye<S: Into<OsString>>(&self, args: impl IntoIterator<Item = S>) -> Call<'_> {
         let args = args.into_iter().map(Into::into).collect();
         Call { space: self, args, folder: self.path("project"), variables: Vec::new() }
+    }
+
+    /// What a command shows on a terminal, which `script` provides, while somebody types.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the tested program must not be started by its own library"
+    )]
+    pub(crate) fn on_terminal(&self, args: &str, typed: &str) -> String {
+        let mut command = Command::new("/usr/bin/script");
+        command.args(["-qec", &format!("{RYE} {args}"), "/dev/null"]).current_dir(self.path("project"));
+        command.env_clear().env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh").env("TERM", "xterm");
+        command.env("HOME", self.path("home")).env("XDG_CACHE_HOME", self.path("cache")).env("NO_COLOR", "1");
+        if self.system == System::Folder {
+            command.env("RYE_SYSTEM_SPACE", self.path("system"));
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
     }
 
     /// The ids that a search finds, in the order of their names.
@@ -138,6 +174,7 @@ impl Call<'_> {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(RYE);
         command.args(&self.args).current_dir(&self.folder).stdin(Stdio::null()).env_clear();
+        command.env("PATH", "/usr/bin:/bin");
         command.env("HOME", self.space.path("home")).env("XDG_CACHE_HOME", self.space.path("cache"));
         if self.space.system == System::Folder {
             command.env("RYE_SYSTEM_SPACE", self.space.path("system"));

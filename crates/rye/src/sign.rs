@@ -1,0 +1,172 @@
+//! `rye sign`: one item or many.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rye_engine::{
+    Engine, EngineSettings, SignEvent, SignReport, SignRequest, Signed, SignedItem, SignedManifest,
+};
+use rye_trust::ManifestChanges;
+use serde_json::{Value, json};
+
+use crate::cli::SignArgs;
+use crate::command_error::CommandError;
+use crate::output::{Output, Tone, print_bytes, print_json};
+use crate::signing_key;
+use crate::table::{Table, one_line};
+
+/// So many files of each kind of change are named.
+const MAX_NAMES: usize = 20;
+/// From so many items on, it takes long enough to be watched.
+const MANY: usize = 200;
+const FAILED: u8 = 3;
+
+pub(crate) fn sign(
+    settings: EngineSettings,
+    args: &SignArgs,
+    output: Output,
+) -> Result<ExitCode, CommandError> {
+    let key = signing_key::open(&settings.spaces)?;
+    let request =
+        |pattern: &String| SignRequest { pattern: pattern.clone(), kind: args.kind, space: args.space };
+    let requests: Vec<_> = args.patterns.iter().map(request).collect();
+    let progress = Progress::new(output);
+    let report = Engine::new(settings).sign_all(&requests, &key, &|event| progress.show(event))?;
+    progress.end();
+    if output.is_json() {
+        print_json(&as_json(&report))?;
+    } else {
+        print_bytes(as_text(&report, output).as_bytes())?;
+    }
+    Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// A bar on a terminal, and nothing anywhere else.
+struct Progress(ProgressBar);
+
+impl Progress {
+    fn new(output: Output) -> Self {
+        let is_watched = !output.is_json() && std::io::stderr().is_terminal();
+        let target = if is_watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("signing {wide_bar} {pos}/{len}") {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    fn show(&self, event: SignEvent) {
+        match event {
+            SignEvent::Found(count) if count < MANY => {
+                self.0.set_draw_target(ProgressDrawTarget::hidden());
+            }
+            SignEvent::Found(count) => self.0.set_length(count as u64),
+            SignEvent::Done(count) => self.0.set_position(count as u64),
+        }
+    }
+
+    fn end(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn as_text(report: &SignReport, output: Output) -> String {
+    let mut table = Table::default();
+    for item in &report.items {
+        let (tone, word, reason) = match &item.result {
+            Ok(Signed::Line | Signed::Manifest) => (Tone::Good, "signed", String::new()),
+            Ok(Signed::Already) => (Tone::Faint, "unchanged", String::new()),
+            Err(refusal) => (Tone::Bad, "refused", refusal.to_string()),
+        };
+        table.row([
+            (tone, word.to_owned()),
+            (Tone::Faint, item.space.to_string()),
+            (Tone::Strong, item.item.to_string()),
+            (Tone::Plain, reason),
+        ]);
+    }
+    let mut text = table.render(output);
+    for manifest in &report.manifests {
+        text.push_str(&manifest_text(manifest, output));
+    }
+    text.push_str(&output.paint(Tone::Faint, summary(report)));
+    text.push('\n');
+    text
+}
+
+fn manifest_text(manifest: &SignedManifest, output: Output) -> String {
+    let path = one_line(&manifest.path.display().to_string());
+    if let Some(error) = &manifest.error {
+        let word = output.paint(Tone::Bad, "refused");
+        return format!("{word}  {path}: {}\n", one_line(&error.to_string()));
+    }
+    let changes = &manifest.changes;
+    let counts = [(&changes.added, "new"), (&changes.changed, "changed"), (&changes.gone, "gone")];
+    let words: Vec<_> = counts
+        .iter()
+        .filter(|(files, _)| !files.is_empty())
+        .map(|(files, word)| format!("{} {word}", files.len()))
+        .collect();
+    let words = if words.is_empty() { "unchanged".to_owned() } else { words.join(", ") };
+    let mut text = format!("{path}: {}, {words}\n", count(manifest.files, "file"));
+    for (files, word) in counts {
+        for file in files.iter().take(MAX_NAMES) {
+            let word = output.paint(Tone::Warning, word);
+            text.extend(["  ", &word, " ", &one_line(file), "\n"]);
+        }
+        if files.len() > MAX_NAMES {
+            let more = (files.len() - MAX_NAMES).to_string();
+            text.extend(["  and ", &more, " more that are ", word, "\n"]);
+        }
+    }
+    text
+}
+
+fn summary(report: &SignReport) -> String {
+    let number = |is: fn(&SignedItem) -> bool| report.items.iter().filter(|item| is(item)).count();
+    let signed = number(|item| matches!(item.result, Ok(Signed::Line | Signed::Manifest)));
+    let unchanged = number(|item| matches!(item.result, Ok(Signed::Already)));
+    let refused = number(|item| item.result.is_err())
+        + report.manifests.iter().filter(|manifest| manifest.error.is_some()).count();
+    format!("{signed} signed with the key {}, {unchanged} unchanged, {refused} refused", report.key)
+}
+
+fn count(number: usize, word: &str) -> String {
+    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
+}
+
+fn as_json(report: &SignReport) -> Value {
+    let items = report.items.iter().map(|item| {
+        let (result, reason) = match &item.result {
+            Ok(Signed::Line) => ("line", None),
+            Ok(Signed::Manifest) => ("manifest", None),
+            Ok(Signed::Already) => ("unchanged", None),
+            Err(refusal) => ("refused", Some(refusal.to_string())),
+        };
+        json!({
+            "kind": item.item.kind,
+            "id": item.item.id,
+            "space": item.space,
+            "path": item.path.to_string_lossy(),
+            "result": result,
+            "reason": reason,
+        })
+    });
+    let manifests = report.manifests.iter().map(|manifest| {
+        let ManifestChanges { added, changed, gone } = &manifest.changes;
+        json!({
+            "path": manifest.path.to_string_lossy(),
+            "files": manifest.files,
+            "new": added,
+            "changed": changed,
+            "gone": gone,
+            "reason": manifest.error.as_ref().map(ToString::to_string),
+        })
+    });
+    json!({
+        "key": report.key,
+        "items": items.collect::<Vec<_>>(),
+        "manifests": manifests.collect::<Vec<_>>(),
+    })
+}
