@@ -15,6 +15,7 @@ mod samples;
 mod search;
 mod table;
 mod tree;
+mod trust;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,7 @@ const GROUPS: &[Group] = &[
     Group { name: "containment", report: containment::report, depends_on_user: true },
     Group { name: "execute", report: execute::report, depends_on_user: false },
     Group { name: "search", report: search::report, depends_on_user: false },
+    Group { name: "trust", report: trust::report, depends_on_user: false },
 ];
 
 const QUICK: &str = "--quick";

@@ -1,0 +1,245 @@
+//! Verifying and signing, against reading, hashing and writing the same bytes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lillux::Digest;
+use lillux::clock::{Clock as _, SystemClock};
+use lillux::keys::SigningKey;
+use rye_engine::{Engine, EngineSettings, SignRequest, SpaceSettings};
+use rye_item::{Bundle, Extensions, ItemId, ItemKind, ItemRef, Space, SpaceRoot, Spaces};
+use rye_metadata::SignatureComment;
+use rye_trust::snapshot::{Extent, SnapshotRequest, SnapshotStore, SnapshotTool};
+use rye_trust::{
+    DependencyRules, ExistingKey, KeyFolder, Keyring, Manifest, NewSigningKey, OwnSignatures, Seal,
+    SignatureForm, SignedText, Statement, Strictness, Verifier, VerifyMemo,
+};
+
+use crate::comparison::{Comparison, Goal};
+use crate::tree::stat_walk;
+use crate::{Effort, Result, table};
+
+/// A tool, its runtime and its primitive.
+const CHAIN: [(&str, usize); 3] =
+    [("tool.py", 16 * 1024), ("runtime.yaml", 4 * 1024), ("primitive.yaml", 2 * 1024)];
+
+pub(crate) fn report(effort: Effort) -> Result<String> {
+    let (samples, items, files, slow_samples) = match effort {
+        Effort::Quick => (10, 50, 50, 2),
+        Effort::Full => (1000, 10_000, 5_000, 10),
+    };
+    let bench = Bench::new()?;
+    let mut comparisons = bench.chain(samples)?;
+    comparisons.push(bench.signing(items, slow_samples)?);
+    comparisons.extend(bench.anchor(files, slow_samples, samples.min(200))?);
+    let sizes: Vec<_> = CHAIN
+        .iter()
+        .map(|(name, _)| Ok(format!("{name} {} bytes", bench.tools().join(name).metadata()?.len())))
+        .collect::<Result<_>>()?;
+    Ok(format!("the chain: {}\n{}", sizes.join(", "), table::render(&comparisons)))
+}
+
+/// An operator with a key, and a project that they trust.
+struct Bench {
+    folder: tempfile::TempDir,
+    key: SigningKey,
+    keyring: Keyring,
+}
+
+fn comment() -> SignatureComment {
+    SignatureComment { prefix: "#".to_owned(), suffix: String::new(), after_shebang: true }
+}
+
+impl Bench {
+    fn new() -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir_all(folder.path().join("project/.ai/tools"))?;
+        let keys = KeyFolder::at(&folder.path().join("home/.ai"));
+        let existing = ExistingKey::Refuse;
+        keys.generate(&NewSigningKey { owner: "bench", passphrase: None, existing, now: SystemClock.now() })?;
+        let (key, keyring) = (keys.signing_key(None)?, keys.keyring()?);
+        Ok(Self { folder, key, keyring })
+    }
+
+    fn tools(&self) -> PathBuf {
+        self.folder.path().join("project/.ai/tools")
+    }
+
+    fn spaces(&self) -> SpaceSettings {
+        SpaceSettings {
+            start: self.folder.path().join("project"),
+            project: None,
+            home: Some(self.folder.path().join("home")),
+            user_space: None,
+            system_space: None,
+        }
+    }
+
+    /// Verifying a chain whose files are in the page cache.
+    fn chain(&self, samples: usize) -> Result<Vec<Comparison>> {
+        let mut paths = Vec::new();
+        for (name, size) in CHAIN {
+            let text = "# a line of some tool or other\n".repeat(size / 31);
+            let split = SignedText::split(text.as_bytes(), &comment())?;
+            let statement = Statement::Item { kind: ItemKind::Tool, path: name };
+            let seal = Seal::new(&statement, split.digest(), SystemClock.now(), &self.key);
+            paths.push(self.tools().join(name));
+            fs::write(self.tools().join(name), split.with_seal(&seal, &comment()))?;
+        }
+        let spaces = Spaces::open(&self.spaces(), Bundle::new(&[]))?;
+        let root = spaces.get(Space::Project).ok_or("there is no project")?;
+        let warm = VerifyMemo::default();
+        let compare = |what: &str, goal, memo: &dyn Fn() -> Result<()>| {
+            let floor = &mut || paths.iter().try_for_each(|path| read_and_hash(path));
+            Comparison::measure(what, samples, goal, &mut || memo(), floor)
+        };
+        Ok(vec![
+            compare("verify a chain / read and hash it", Goal::Times(3.0), &|| {
+                self.verify(root, &VerifyMemo::default())
+            })?,
+            compare("verify a known chain / read and hash it", Goal::Times(1.2), &|| {
+                self.verify(root, &warm)
+            })?,
+        ])
+    }
+
+    fn verify(&self, root: &SpaceRoot, memo: &VerifyMemo) -> Result<()> {
+        let (user, project) = (&self.keyring, Ok(&self.keyring));
+        let verifier = Verifier { user, project, strictness: Strictness::Strict, memo };
+        let (mut extensions, comment) = (Extensions::default(), comment());
+        extensions.add(Space::Project, "py");
+        extensions.add(Space::Project, "yaml");
+        for (name, _) in CHAIN {
+            let id = name.split('.').next().unwrap_or(name);
+            let item = ItemRef::new(ItemKind::Tool, ItemId::new(id)?);
+            let found = root.locate_exactly(&item, &extensions).map_err(|error| format!("{id}: {error}"))?;
+            verifier.verify(&found.ok_or(id)?.read()?, SignatureForm::Line(&comment))?;
+        }
+        Ok(())
+    }
+
+    /// Signing many items, each time with another key, since what is signed already stays as it is.
+    fn signing(&self, count: usize, samples: usize) -> Result<Comparison> {
+        let engine = Engine::new(EngineSettings::new(self.spaces()));
+        engine.trust_project()?;
+        let text = |number: usize| {
+            format!(
+                "# version: 1.0.0\n# tool_type: shell\n# executor_id: rye/core/runtimes/bash/bash\n\
+                 # description: Tool {number}\n{}",
+                "echo hello\n".repeat(100)
+            )
+        };
+        let signed = self.tools().join("many");
+        let written = self.folder.path().join("written");
+        let write = |folder: &Path| -> Result<()> {
+            for number in 0..count {
+                let below = folder.join(format!("{}", number % 100));
+                if number < 100 {
+                    fs::create_dir_all(&below)?;
+                }
+                fs::write(below.join(format!("t{number}.sh")), text(number))?;
+            }
+            Ok(())
+        };
+        write(&signed)?;
+        let mut seed = 0;
+        let request = SignRequest { pattern: "many/**".to_owned(), kind: None, space: Some(Space::Project) };
+        Comparison::measure(
+            format!("sign {count} items / write {count} files"),
+            samples,
+            Goal::Times(3.0),
+            &mut || {
+                seed += 1;
+                let report = engine.sign(&request, &SigningKey::from_seed(&[seed; 32]), &|_| {})?;
+                let is_done =
+                    report.items.len() == count && report.items.iter().all(|item| item.result.is_ok());
+                if is_done { Ok(()) } else { Err("not everything was signed".into()) }
+            },
+            &mut || write(&written),
+        )
+    }
+
+    /// Checking an anchor in which nothing has changed, and copying one that nobody has seen yet.
+    fn anchor(&self, count: usize, slow_samples: usize, samples: usize) -> Result<Vec<Comparison>> {
+        let anchor = self.tools().join("pkg");
+        for number in 0..count {
+            let folder = anchor.join(format!("f{}", number / 100));
+            if number % 100 == 0 {
+                fs::create_dir_all(&folder)?;
+            }
+            fs::write(folder.join(format!("m{number}.py")), format!("value = {number}\n").repeat(250))?;
+        }
+        let spaces = Spaces::open(&self.spaces(), Bundle::new(&[]))?;
+        let root = spaces.get(Space::Project).ok_or("there is no project")?;
+        let trust = OwnSignatures::new(&self.keyring, BTreeMap::from([("py".to_owned(), comment())]));
+        let rules =
+            DependencyRules { recursive: true, extensions: vec!["py".to_owned()], exclude_dirs: Vec::new() };
+        let manifest = Manifest::build(root, ItemKind::Tool, "pkg", &rules, &trust, None)?.manifest;
+        let manifest = manifest.sign(ItemKind::Tool, "pkg", SystemClock.now(), &self.key)?;
+        fs::write(anchor.join(Manifest::FILE_NAME), manifest.to_bytes()?)?;
+        let path = "pkg/f0/m0.py";
+        let bytes = root.open_file(ItemKind::Tool, path)?.ok_or("there is no tool")?.read()?;
+        let take = |store: &SnapshotStore| -> Result<()> {
+            let tool = SnapshotTool { path, bytes: &bytes, executable: false };
+            let extent = Extent::Anchor { folder: "pkg", rules: &rules };
+            let request =
+                SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, links: &[], trust: &trust };
+            store.take(&request)?;
+            Ok(())
+        };
+        let (mut ours, mut theirs) = (0, 0);
+        let built = Comparison::measure(
+            format!("snapshot of {count} files / hash and copy"),
+            slow_samples,
+            Goal::Times(1.5),
+            &mut || {
+                ours += 1;
+                take(&SnapshotStore::at(&self.folder.path().join(format!("cache{ours}")))?)
+            },
+            &mut || {
+                theirs += 1;
+                hash_and_copy(&anchor, &self.folder.path().join(format!("copy{theirs}")))
+            },
+        )?;
+        // Files that were written a moment ago are read again, because their times cannot be trusted yet.
+        std::thread::sleep(Duration::from_secs(3));
+        let store = SnapshotStore::at(&self.folder.path().join("cache"))?;
+        take(&store)?;
+        let checked = Comparison::measure(
+            format!("check {count} files / stat walk"),
+            samples,
+            Goal::Times(1.2),
+            &mut || take(&store),
+            &mut || stat_walk(&anchor).map(drop),
+        )?;
+        // An ordinary user cannot remove what nobody may write to, so that is left to those who have made it.
+        for number in 1..=ours {
+            SnapshotStore::at(&self.folder.path().join(format!("cache{number}")))?.collect(Duration::ZERO)?;
+        }
+        store.collect(Duration::ZERO)?;
+        Ok(vec![checked, built])
+    }
+}
+
+fn read_and_hash(path: &Path) -> Result<()> {
+    std::hint::black_box(Digest::of(&fs::read(path)?));
+    Ok(())
+}
+
+fn hash_and_copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            hash_and_copy(&entry.path(), &target)?;
+        } else {
+            let bytes = fs::read(entry.path())?;
+            std::hint::black_box(Digest::of(&bytes));
+            fs::write(target, bytes)?;
+        }
+    }
+    Ok(())
+}
