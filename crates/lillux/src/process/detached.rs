@@ -137,7 +137,11 @@ fn signal_group(handle: &ProcessHandle, pidfd: &OwnedFd, signal: Signal) -> Resu
     let leader = i32::try_from(handle.pid).ok().and_then(Pid::from_raw);
     // While the process exists, so does its number, and a group of that number is led by it.
     if let Some(leader) = leader.filter(|&pid| rustix::process::getpgid(Some(pid)) == Ok(pid)) {
-        let _ = kill_process_group(leader, signal);
+        let signalled = kill_process_group(leader, signal);
+        // A program may take a second request to end as an order to do so at once.
+        if signalled.is_ok() && signal != Signal::KILL {
+            return Ok(());
+        }
     }
     match pidfd_send_signal(pidfd, signal) {
         Err(Errno::SRCH) | Ok(()) => Ok(()),

@@ -56,17 +56,7 @@ pub(super) fn make_folder(folder: &Path) -> Result<PathBuf, JournalErrorKind> {
         found => return found.map_err(refused),
     }
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(refused)?;
-    // Records are about this machine, and do not belong into a project's history.
-    let ignore = folder.join(".gitignore");
-    match File::options()
-        .write(true)
-        .create_new(true)
-        .open(ignore)
-        .and_then(|mut file| file.write_all(b"*\n"))
-    {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(refused(error)),
-        _ => Ok(folder.canonicalize()?),
-    }
+    Ok(folder.canonicalize()?)
 }
 
 /// Opens the database of a folder, and makes it if there is none. One that is not ours, or broken, stays as it is.
@@ -75,7 +65,11 @@ pub(super) fn open(folder: &Path) -> Result<Connection, JournalErrorKind> {
     match path.symlink_metadata() {
         Ok(metadata) if metadata.is_file() => {}
         Ok(_) => return Err(JournalErrorKind::NotAFile { path }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => create_file(&path)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // Records are about this machine, and do not belong into a project's history.
+            create_file(&folder.join(".gitignore"), b"*\n")?;
+            create_file(&path, b"")?;
+        }
         Err(error) => return Err(refused(error)),
     }
     let flags =
@@ -112,9 +106,10 @@ pub(super) fn tidy(connection: &Connection, folder: &Path) -> rusqlite::Result<(
     Ok(())
 }
 
-/// A file for the owner alone; what the database puts beside it later has the same mode.
-fn create_file(path: &Path) -> Result<(), JournalErrorKind> {
-    match File::options().write(true).create_new(true).mode(0o600).open(path) {
+/// A file for the owner alone; what the database puts beside it later has the same mode. One that is there stays.
+fn create_file(path: &Path, contents: &[u8]) -> Result<(), JournalErrorKind> {
+    let created = File::options().write(true).create_new(true).mode(0o600).open(path);
+    match created.and_then(|mut file| file.write_all(contents)) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(refused(error)),
         _ => Ok(()),
     }

@@ -35,17 +35,20 @@ mod prune;
 mod record;
 mod row;
 mod run_id;
+mod run_id_prefix;
 mod status;
 mod store;
 mod wait;
 
 pub use error::{DatabaseError, JournalError, JournalErrorKind};
 pub use filter::RunFilter;
+pub use output_folder::{STDERR_LOG, STDOUT_LOG};
 pub use prune::{Pruned, Retention};
 pub use record::{
     ChainEntry, Ending, OutputFile, RequestSummary, ResultPreview, RunEnd, RunRecord, RunStart, RunState,
     StreamRecord,
 };
 pub use run_id::{ParseRunIdError, RunId};
+pub use run_id_prefix::{ParseRunIdPrefixError, RunIdPrefix};
 pub use status::{ParseStatusError, RunStatus};
 pub use store::Journal;

@@ -8,6 +8,11 @@ use super::RunId;
 /// The folder of all output, in that of the journal.
 const OUTPUT: &str = "output";
 
+/// The file in the folder of a run that gets its standard output while it runs, if it has no caller to give it to.
+pub const STDOUT_LOG: &str = "stdout";
+/// The same for its standard error.
+pub const STDERR_LOG: &str = "stderr";
+
 /// The folder for the output of one run.
 pub(super) fn output_folder(journal: &Path, id: RunId) -> PathBuf {
     journal.join(OUTPUT).join(id.to_string())

@@ -29,10 +29,12 @@ pub struct ParseRunIdError {
 
 /// Without i, l, o and u, which are easily misread. In ASCII order, so that texts sort as ids do.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-const LENGTH: usize = 26;
 const RANDOM_BITS: u32 = 72;
 
 impl RunId {
+    /// How many characters a name has.
+    pub(super) const LENGTH: usize = 26;
+
     /// A name for a run that starts now.
     ///
     /// # Panics
@@ -72,8 +74,8 @@ impl RunId {
 
 impl fmt::Display for RunId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits: [u8; LENGTH] =
-            std::array::from_fn(|at| DIGITS[(self.0 >> (5 * (LENGTH - 1 - at))) as usize & 31]);
+        let digits: [u8; RunId::LENGTH] =
+            std::array::from_fn(|at| DIGITS[(self.0 >> (5 * (RunId::LENGTH - 1 - at))) as usize & 31]);
         f.pad(str::from_utf8(&digits).map_err(|_| fmt::Error)?)
     }
 }
@@ -90,7 +92,7 @@ impl FromStr for RunId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parse = || {
             // The 26 digits have two bits more than there are.
-            if text.len() != LENGTH || text.as_bytes()[0] > b'7' {
+            if text.len() != RunId::LENGTH || text.as_bytes()[0] > b'7' {
                 return None;
             }
             text.bytes().try_fold(0_u128, |value, digit| {

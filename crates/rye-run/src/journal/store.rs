@@ -10,8 +10,8 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use super::database::{self, make_folder};
 use super::row::{self, COLUMNS, EndRow, StartRow};
 use super::{
-    JournalError, JournalErrorKind, RunEnd, RunFilter, RunId, RunRecord, RunStart, RunState, RunStatus,
-    output_folder,
+    JournalError, JournalErrorKind, RunEnd, RunFilter, RunId, RunIdPrefix, RunRecord, RunStart, RunState,
+    RunStatus, output_folder,
 };
 
 /// The record of runs of one folder. Threads can share it, and processes can open it at once.
@@ -103,7 +103,8 @@ impl Journal {
         })
     }
 
-    /// Writes down all of a run that has ended, whether or not its begin was written.
+    /// Writes down all of a run that has ended, whether or not its begin was written. Of what was planned at its begin
+    /// and what ran, the latter stays.
     ///
     /// # Errors
     /// If it has ended already, its output is elsewhere, or the database refuses.
@@ -114,7 +115,7 @@ impl Journal {
             database::tidy(connection, &self.folder)?;
             let sql = "INSERT INTO runs (id, item, supervisor, chain, request, status, ended, outcome)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                ON CONFLICT (id) DO UPDATE SET status = ?6, ended = ?7, outcome = ?8 WHERE status IS NULL";
+                ON CONFLICT (id) DO UPDATE SET chain = ?4, status = ?6, ended = ?7, outcome = ?8 WHERE status IS NULL";
             let values = params![id, item, supervisor, chain, request, status, ended, outcome];
             match connection.execute(sql, values)? {
                 0 => Err(JournalErrorKind::AlreadyEnded { id: start.id }),
@@ -136,6 +137,22 @@ impl Journal {
         let record = self.read(id)?;
         let state = if record.state == RunState::Running { RunState::Lost } else { record.state };
         Ok(RunRecord { state, ..record })
+    }
+
+    /// The first `limit` runs whose names begin so.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn with_prefix(&self, prefix: &RunIdPrefix, limit: usize) -> Result<Vec<RunId>, JournalError> {
+        let (first, last) = prefix.range();
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.with(|connection| {
+            let sql = "SELECT id FROM runs WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3";
+            let mut statement = connection.prepare(sql)?;
+            let read = |row: &rusqlite::Row<'_>| row.get(0).map(RunId::from_bytes);
+            let ids = statement.query_map(params![first.to_bytes(), last.to_bytes(), limit], read)?;
+            Ok(ids.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// The runs that a filter lets through, newest first.
