@@ -15,6 +15,7 @@ use crate::EngineError;
 use crate::catalog::{Catalogs, CurrentCatalog};
 use crate::extractors::{ExtractorCache, ExtractorSet};
 use crate::item::describe;
+use crate::late_begin::LateBegins;
 use crate::metadata_store::{Described, MetadataStore};
 use crate::similar::similar_ids;
 use crate::trust::LastAnswer;
@@ -74,6 +75,7 @@ pub struct Engine {
     pub(crate) verify_memo: VerifyMemo,
     pub(crate) last_answer: LastAnswer,
     pub(crate) http: HttpSender,
+    pub(crate) late_begins: LateBegins,
 }
 
 /// What a call sees: the spaces and extractors as they are at this moment.
@@ -98,6 +100,7 @@ impl Engine {
             verify_memo: VerifyMemo::default(),
             last_answer: LastAnswer::default(),
             http: HttpSender::default(),
+            late_begins: LateBegins::default(),
         }
     }
 

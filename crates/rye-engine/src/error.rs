@@ -1,9 +1,11 @@
 //! What can go wrong in the engine, and the stable code of each.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use lillux::keys::KeyId;
+use lillux::process::HandleError;
 use rye_env::{EnvError, EnvProblem, InterpreterErrorKind};
 use rye_plan::{ChainError, ChainIssue, CopyError, FindError, PlanError, PlanErrorKind};
 use rye_run::journal::{JournalError, RunId};
@@ -15,7 +17,8 @@ use rye_trust::{DecisionError, KeyFolderError, Refusal, SealError, UntrustedProj
 
 use crate::{CatalogError, LockError, TextItemError, trust_hint};
 use rye_item::{
-    InvalidId, ItemId, ItemKind, LayoutError, LocateError, LocateErrorKind, ReadError, SpaceError, StoreError,
+    InvalidId, ItemId, ItemKind, ItemRef, LayoutError, LocateError, LocateErrorKind, ReadError, SpaceError,
+    StoreError,
 };
 
 /// A call that could not be carried out.
@@ -98,9 +101,55 @@ pub enum EngineError {
     /// There is no run of this id.
     #[error("there is no run `{id}`")]
     RunNotFound {
-        /// The id.
-        id: RunId,
+        /// The id, or its beginning.
+        id: String,
     },
+    /// Several ids begin so.
+    #[error("the ids of several runs begin with `{prefix}`")]
+    RunAmbiguous {
+        /// The beginning.
+        prefix: String,
+        /// Some of the runs.
+        runs: Vec<RunId>,
+    },
+    /// A run does not end, although somebody asked for it.
+    #[error("run `{id}` goes on: process {pid}, which watches over it, does not answer")]
+    NotCancelled {
+        /// The run.
+        id: RunId,
+        /// The process.
+        pid: u32,
+    },
+    /// The supervisor of a run cannot be ended.
+    #[error(transparent)]
+    Supervisor(#[from] HandleError),
+    /// A text cannot be started in the background.
+    #[error("`{item}` is a text: there is nothing in it that could run on its own")]
+    NothingToStart {
+        /// The item.
+        item: ItemRef,
+    },
+    /// A run cannot be handed over to another process.
+    #[error("cannot hand the run over in `{}`", folder.display())]
+    HandOver {
+        /// The folder of the run.
+        folder: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The output of a run cannot be read.
+    #[error("cannot read the output in `{}`", path.display())]
+    RunLog {
+        /// Its file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The process has too many files open.
+    #[error("there is no descriptor left")]
+    NoDescriptor(#[source] io::Error),
     /// The operator's keys cannot be used.
     #[error(transparent)]
     Keys(#[from] KeyFolderError),
@@ -205,8 +254,12 @@ pub enum ErrorCode {
     OutputLimit,
     /// There is no such run.
     RunNotFound,
+    /// Several runs answer to one beginning of an id.
+    RunAmbiguous,
     /// The records of runs cannot be used.
     RecordsUnusable,
+    /// The process is not ours to end.
+    PermissionDenied,
 }
 
 impl ErrorCode {
@@ -248,7 +301,9 @@ impl ErrorCode {
             Self::ToolFailed => "TOOL_FAILED",
             Self::OutputLimit => "OUTPUT_LIMIT",
             Self::RunNotFound => "RUN_NOT_FOUND",
+            Self::RunAmbiguous => "RUN_AMBIGUOUS",
             Self::RecordsUnusable => "RECORDS_UNUSABLE",
+            Self::PermissionDenied => "PERMISSION_DENIED",
         }
     }
 
@@ -356,17 +411,23 @@ impl EngineError {
             }
             Self::Refused(error) => ErrorCode::of_refusal(error.refusal()),
             Self::Plan(error) => ErrorCode::of_plan(&error.kind),
-            Self::Run(RunnerError::Spawn(_)) => ErrorCode::SpawnFailed,
-            Self::Text(TextItemError::Missing { .. }) | Self::InvalidPattern { .. } => {
-                ErrorCode::ParamsInvalid
-            }
+            Self::Run(RunnerError::Spawn(_)) | Self::NoDescriptor(_) => ErrorCode::SpawnFailed,
+            Self::Text(TextItemError::Missing { .. })
+            | Self::InvalidPattern { .. }
+            | Self::NothingToStart { .. } => ErrorCode::ParamsInvalid,
             Self::Text(_) | Self::Lock(LockError::Version { .. }) => ErrorCode::MetadataInvalid,
             Self::Lock(_) => ErrorCode::LockMismatch,
             Self::Secret(error) => ErrorCode::of_secret(error),
             Self::SecretName(_) | Self::Mask(_) => ErrorCode::SecretUnusable,
-            Self::Journal(_) | Self::Run(RunnerError::Output { .. }) => ErrorCode::RecordsUnusable,
+            Self::Journal(_)
+            | Self::HandOver { .. }
+            | Self::RunLog { .. }
+            | Self::Run(RunnerError::Output { .. }) => ErrorCode::RecordsUnusable,
             Self::Run(_) => ErrorCode::HttpFailed,
             Self::RunNotFound { .. } => ErrorCode::RunNotFound,
+            Self::RunAmbiguous { .. } => ErrorCode::RunAmbiguous,
+            Self::NotCancelled { .. } => ErrorCode::Timeout,
+            Self::Supervisor(_) => ErrorCode::PermissionDenied,
             Self::Keys(_) => ErrorCode::KeysUnusable,
             Self::SigningKeyUntrusted { .. } => ErrorCode::KeyUntrusted,
             Self::UntrustedProject(_) => ErrorCode::ProjectUntrusted,
@@ -407,6 +468,16 @@ impl EngineError {
                 Some("make a folder `.ai` there, or name a project with `--project`".to_owned())
             }
             Self::NoUserSpace => Some("set HOME or USER_SPACE".to_owned()),
+            Self::Secret(SecretError::Missing { names, .. }) => {
+                let commands: Vec<_> = names.iter().map(|name| format!("`rye secret set {name}`")).collect();
+                Some(format!("run {}", commands.join(" and ")))
+            }
+            Self::RunNotFound { .. } => Some("run `rye runs` to see which there are".to_owned()),
+            Self::RunAmbiguous { runs, .. } => {
+                let ids: Vec<_> = runs.iter().map(|id| format!("`{id}`")).collect();
+                Some(format!("type more of it: {}", ids.join(", ")))
+            }
+            Self::NothingToStart { .. } => Some("leave out `--async`".to_owned()),
             other => trust_hint::of_error(other),
         }
     }

@@ -18,7 +18,7 @@ use rye_trust::{LeftOut, Signer};
 use crate::copies::EngineCopies;
 use crate::engine::Call;
 use crate::items::Items;
-use crate::runs::PendingRecord;
+use crate::pending_record::PendingRecord;
 use crate::text_item;
 use crate::trust::Trust;
 use crate::{Engine, EngineError, LockError};
@@ -109,7 +109,7 @@ impl Engine {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let run_id = request.run_id.unwrap_or_else(|| RunId::generate(&SystemClock));
-        let record = PendingRecord::new(self, &call, run_id, request);
+        let record = PendingRecord::new(self, &call, run_id);
         if request.item.kind != ItemKind::Tool {
             return self.execute_text(&call, &trust, request, record);
         }
@@ -120,11 +120,15 @@ impl Engine {
         let lock = self.hold_lock(&call, &trust, &plan, request.locked)?;
         let secrets = self.secrets(&plan)?;
         let mask = Mask::new(&secrets)?;
-        let record = record.of(&plan, &mask);
+        let cancel = match cancel {
+            Some(cancel) => cancel.clone(),
+            None => CancelToken::new().map_err(EngineError::NoDescriptor)?,
+        };
+        let record = record.of(self, &plan, &mask, &cancel);
         let context = RunContext {
             secrets: &secrets,
             mask: &mask,
-            cancel,
+            cancel: Some(&cancel),
             output_folder: record.output_folder(),
             memory: MEMORY,
             http: &self.http,
@@ -195,7 +199,7 @@ impl Engine {
         self.plan_as(call, trust, &request.item, plan_request, ResolveCommands::Run)
     }
 
-    fn plan(
+    pub(crate) fn plan(
         &self,
         call: &Call,
         trust: &Trust,
@@ -265,7 +269,7 @@ impl Engine {
     }
 
     /// The secrets that a plan names.
-    fn secrets(&self, plan: &Plan) -> Result<SecretValues, EngineError> {
+    pub(crate) fn secrets(&self, plan: &Plan) -> Result<SecretValues, EngineError> {
         let of_request = match &plan.action {
             Action::Http(request) => request.auth.iter().flat_map(rye_plan::HttpAuth::secrets).collect(),
             Action::Process(_) => Vec::new(),

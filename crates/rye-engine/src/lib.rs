@@ -27,6 +27,8 @@
 //! # Ok::<(), rye_engine::EngineError>(())
 //! ```
 
+mod async_run;
+mod cancel_run;
 mod catalog;
 mod copies;
 mod engine;
@@ -35,10 +37,13 @@ mod execute;
 mod extractors;
 mod item;
 mod items;
+mod late_begin;
 mod load;
 mod locks;
 mod metadata_store;
 mod project_trust;
+mod pending_record;
+mod run_log;
 mod runs;
 mod search;
 mod sign;
@@ -48,6 +53,8 @@ mod trust;
 mod trust_hint;
 mod verify;
 
+pub use async_run::SUPERVISE;
+pub use cancel_run::Cancellation;
 pub use catalog::CatalogError;
 pub use engine::{Engine, EngineSettings, Lifetime};
 pub use error::{EngineError, ErrorCode, hint_for_issue, with_sources};
@@ -58,6 +65,7 @@ pub use load::{Copy, CopyTarget, LoadReport, LoadRequest, TargetSpace};
 pub use locks::{LockCheck, LockError, LockReport};
 pub use project_trust::{ProjectReport, SignerCount};
 pub use runs::PendingRecord;
+pub use pending_record::PendingRecord;
 pub use rye_item::{Overwrite, SpaceSettings};
 pub use rye_search::{Filters, SearchRequest, Sort};
 pub use search::{Detail, FullDetail, SearchHit, SearchReport, SearchedPlace};

@@ -1,133 +1,25 @@
 //! The records of runs.
 
+use std::fs::File;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use lillux::CancelToken;
 use lillux::clock::{Clock as _, SystemClock};
-use lillux::process::ProcessHandle;
+use lillux::process::Channel;
+use rustix::fs::{Mode, OFlags};
 use rye_item::Space;
-use rye_plan::{Plan, PlanElement};
 use rye_run::journal::{
-    ChainEntry, Ending, Journal, JournalError, OutputFile, Pruned, RequestSummary, ResultPreview, Retention,
-    RunEnd, RunFilter, RunId, RunRecord, RunStart, StreamRecord,
+    Journal, JournalErrorKind, Pruned, Retention, RunFilter, RunId, RunIdPrefix, RunRecord, RunState,
+    STDERR_LOG, STDOUT_LOG,
 };
-use rye_run::mask::Mask;
-use rye_run::runner::{Failure, Outcome, Stream};
-use rye_trust::Signer;
 
 use crate::engine::Call;
-use crate::{Engine, EngineError, ErrorCode, ExecuteRequest};
+use crate::{Engine, EngineError};
 
-/// The record of a run that is written after its answer was given. If it is dropped, nothing is written.
-#[derive(Debug)]
-pub struct PendingRecord {
-    folders: Vec<PathBuf>,
-    start: Option<RunStart>,
-    end: Option<RunEnd>,
-    id: RunId,
-}
-
-impl PendingRecord {
-    pub(crate) fn new(engine: &Engine, call: &Call, id: RunId, _request: &ExecuteRequest) -> Self {
-        Self { folders: engine.state_folders(call), start: None, end: None, id }
-    }
-
-    /// The id of the run.
-    #[must_use]
-    pub fn run_id(&self) -> RunId {
-        self.id
-    }
-
-    pub(crate) fn of(mut self, plan: &Plan, mask: &Mask) -> Self {
-        let Ok(supervisor) = ProcessHandle::current() else { return self };
-        self.start = Some(RunStart {
-            id: self.id,
-            item: plan.chain[0].item.clone(),
-            supervisor,
-            chain: plan.chain.iter().map(chain_entry).collect(),
-            request: RequestSummary::of(&mask.mask_text(&plan.parameters.to_json())),
-        });
-        self
-    }
-
-    /// Where long output of the run goes.
-    pub(crate) fn output_folder(&self) -> PathBuf {
-        let base = self.folders.first().cloned().unwrap_or_else(std::env::temp_dir);
-        base.join("output").join(self.id.to_string())
-    }
-
-    pub(crate) fn ended(mut self, outcome: &Outcome) -> Self {
-        self.end = Some(RunEnd {
-            ended: SystemClock.now(),
-            duration: outcome.duration,
-            ending: ending(outcome),
-            stdout: stream(&outcome.output),
-            stderr: stream(&outcome.errors),
-            preview: Some(ResultPreview::of(&String::from_utf8_lossy(&outcome.output.bytes))),
-        });
-        self
-    }
-
-    /// Writes down that the run did not come about, and gives the error back.
-    pub(crate) fn failed(mut self, error: EngineError) -> EngineError {
-        self.end = Some(RunEnd {
-            ended: SystemClock.now(),
-            duration: Duration::ZERO,
-            ending: Ending::Failed { exit_code: None, error: error.code().as_str().to_owned() },
-            stdout: StreamRecord::default(),
-            stderr: StreamRecord::default(),
-            preview: None,
-        });
-        // The error of the run is the one to tell.
-        let _ = self.write();
-        error
-    }
-
-    /// Writes the record.
-    ///
-    /// # Errors
-    /// If it cannot be written. That is no reason for the run to have failed.
-    pub fn write(self) -> Result<(), JournalError> {
-        let (Some(start), Some(end)) = (self.start, self.end) else { return Ok(()) };
-        if self.folders.is_empty() {
-            return Ok(());
-        }
-        Journal::open_first(&self.folders)?.record(&start, &end)
-    }
-}
-
-fn chain_entry(element: &PlanElement) -> ChainEntry {
-    ChainEntry {
-        item: element.item.clone(),
-        space: element.space,
-        digest: element.digest,
-        signer: match &element.signer {
-            Signer::Key { key, .. } => Some(key.to_string()),
-            Signer::Program => Some("program".to_owned()),
-            Signer::Waived { .. } => None,
-        },
-    }
-}
-
-fn ending(outcome: &Outcome) -> Ending {
-    match outcome.failure {
-        None => Ending::Succeeded { exit_code: outcome.exit_code },
-        Some(Failure::TimedOut { .. }) => Ending::TimedOut,
-        Some(Failure::Cancelled) => Ending::Cancelled,
-        Some(failure) => Ending::Failed {
-            exit_code: outcome.exit_code,
-            error: ErrorCode::of_failure(failure).as_str().to_owned(),
-        },
-    }
-}
-
-fn stream(stream: &Stream) -> StreamRecord {
-    StreamRecord {
-        bytes: stream.total,
-        file: stream.file.as_ref().map(|(path, digest)| OutputFile { path: path.clone(), digest: *digest }),
-    }
-}
+/// So many runs are named if one was to be meant.
+const NAMED: usize = 5;
 
 impl Engine {
     /// Where records go: the project's own folder if it can be written, else the user's.
@@ -138,9 +30,15 @@ impl Engine {
 
     fn journals(&self) -> Result<Vec<Journal>, EngineError> {
         let call = self.call()?;
-        let folders = self.state_folders(&call);
-        let existing = folders.iter().filter(|folder| folder.is_dir());
-        Ok(existing.map(|folder| Journal::open(folder)).collect::<Result<_, _>>()?)
+        let mut journals = Vec::new();
+        for folder in self.state_folders(&call).iter().filter(|folder| folder.is_dir()) {
+            match Journal::open(folder) {
+                // Records go elsewhere then, and are read from there.
+                Err(error) if matches!(error.kind(), JournalErrorKind::NotWritable(_)) => {}
+                opened => journals.push(opened?),
+            }
+        }
+        Ok(journals)
     }
 
     /// The runs that a filter lets through, the newest first.
@@ -157,6 +55,22 @@ impl Engine {
         Ok(runs)
     }
 
+    /// The one run whose id begins so.
+    ///
+    /// # Errors
+    /// If there is none, or there are several.
+    pub fn resolve_run(&self, prefix: &RunIdPrefix) -> Result<RunId, EngineError> {
+        let mut found = Vec::new();
+        for journal in self.journals()? {
+            found.extend(journal.with_prefix(prefix, NAMED)?);
+        }
+        match found.as_slice() {
+            [] => Err(EngineError::RunNotFound { id: prefix.to_string() }),
+            [only] => Ok(*only),
+            _ => Err(EngineError::RunAmbiguous { prefix: prefix.to_string(), runs: found }),
+        }
+    }
+
     /// One run, and the folder of its output.
     ///
     /// # Errors
@@ -166,10 +80,38 @@ impl Engine {
         Ok((journal.get(id)?, journal.output_folder(id)))
     }
 
-    /// Waits until a run has ended.
+    /// The file with what a run has written to a stream up to now, if it is kept.
     ///
     /// # Errors
-    /// If there is none of this id, or the time is over.
+    /// If there is none of this id, or the file cannot be read.
+    pub fn open_run_log(&self, id: RunId, channel: Channel) -> Result<Option<File>, EngineError> {
+        let (record, folder) = self.find_run(id)?;
+        let name = match channel {
+            Channel::Stdout => STDOUT_LOG,
+            Channel::Stderr => STDERR_LOG,
+        };
+        let recorded = match &record.state {
+            RunState::Ended(end) => match channel {
+                Channel::Stdout => end.stdout.file.as_ref(),
+                Channel::Stderr => end.stderr.file.as_ref(),
+            },
+            RunState::Running | RunState::Lost => None,
+        };
+        let path = recorded.map_or_else(|| folder.join(name), |file| file.path.clone());
+        // The folder may come with a project: neither a link nor a pipe is taken for output.
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        match rustix::fs::open(&path, flags, Mode::empty()).map(File::from) {
+            Ok(file) if file.metadata().is_ok_and(|metadata| metadata.is_file()) => Ok(Some(file)),
+            Ok(_) => Ok(None),
+            Err(errno) if io::Error::from(errno).kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(errno) => Err(EngineError::RunLog { path, source: errno.into() }),
+        }
+    }
+
+    /// Waits until a run has ended, but not longer than `timeout`, and gives its record as it is then.
+    ///
+    /// # Errors
+    /// If there is none of this id.
     pub fn wait_for_run(
         &self,
         id: RunId,
@@ -188,12 +130,14 @@ impl Engine {
         Ok(self.journals()?.iter().map(|journal| journal.prune(retention, now)).collect::<Result<_, _>>()?)
     }
 
-    fn journal_of(&self, id: RunId) -> Result<Journal, EngineError> {
+    pub(crate) fn journal_of(&self, id: RunId) -> Result<Journal, EngineError> {
         for journal in self.journals()? {
-            if journal.get(id).is_ok() {
-                return Ok(journal);
+            match journal.get(id) {
+                Err(error) if matches!(error.kind(), JournalErrorKind::RunNotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
+                Ok(_) => return Ok(journal),
             }
         }
-        Err(EngineError::RunNotFound { id })
+        Err(EngineError::RunNotFound { id: id.to_string() })
     }
 }

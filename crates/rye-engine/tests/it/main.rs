@@ -10,5 +10,7 @@ mod long_life;
 mod project_trust;
 mod random_changes;
 mod signing;
+mod records;
+mod run_secrets;
 mod threads;
 mod tree;

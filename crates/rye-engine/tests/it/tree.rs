@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use lillux::clock::{Clock as _, SystemClock};
 use lillux::keys::SigningKey;
 use rye_engine::{
-    Detail, Engine, EngineSettings, Lifetime, SearchHit, SearchReport, SearchRequest, Sort, SpaceSettings,
+    Detail, Engine, EngineSettings, Lifetime, SearchHit, SearchReport, SearchRequest, SignRequest, Sort,
+    SpaceSettings,
 };
-use rye_env::ProcessEnvironment;
-use rye_item::{ItemKind, Space};
+use rye_item::{ItemId, ItemKind, ItemRef, Space};
 use rye_trust::{ExistingKey, KeyFolder, NewSigningKey, Strictness};
 use tempfile::TempDir;
 
@@ -51,12 +51,12 @@ impl Tree {
 
     /// An engine that has not seen anything.
     pub(crate) fn engine(&self, lifetime: Lifetime) -> Engine {
-        Engine::new(self.settings(None, lifetime))
+        Engine::new(EngineSettings { cache: None, ..self.settings(lifetime) })
     }
 
     /// An engine that keeps its indexes in the tree.
     pub(crate) fn engine_with_cache(&self, lifetime: Lifetime) -> Engine {
-        Engine::new(self.settings(Some(self.path("cache")), lifetime))
+        Engine::new(self.settings(lifetime))
     }
 
     /// An engine with a key to sign with, in a project that it trusts.
@@ -74,16 +74,37 @@ impl Tree {
         (engine, folder.signing_key(None).unwrap())
     }
 
-    fn settings(&self, cache: Option<PathBuf>, lifetime: Lifetime) -> EngineSettings {
+    fn settings(&self, lifetime: Lifetime) -> EngineSettings {
         EngineSettings {
             spaces: self.spaces(),
-            cache,
-            state: None,
+            cache: Some(self.path("cache")),
             lifetime,
             strictness: Strictness::Strict,
-            environment: ProcessEnvironment::default(),
+            environment: [("PATH", "/usr/bin:/bin")].into_iter().collect(),
             program: "rye".into(),
+            state: Some(self.path("state")),
         }
+    }
+
+    /// Writes a shell tool, and signs it in the name of an operator who trusts the project.
+    pub(crate) fn signed_tool(&self, name: &str, header: &str, script: &str) -> ItemRef {
+        let contents = format!(
+            "#!/bin/bash\n# tool_type: script\n# executor_id: rye/core/runtimes/bash/bash\n# version: 1.0.0\n{header}{script}\n"
+        );
+        self.write(&format!("project/.ai/tools/{name}.sh"), contents);
+        let engine = self.engine_with_cache(Lifetime::Short);
+        engine.trust_project().unwrap();
+        let keys = KeyFolder::at(&self.path("home/.ai"));
+        if keys.own_key().unwrap().is_none() {
+            let now = SystemClock.now();
+            let new = NewSigningKey { owner: "me", passphrase: None, existing: ExistingKey::Refuse, now };
+            keys.generate(&new).unwrap();
+        }
+        let key = keys.signing_key(None).unwrap();
+        let request = SignRequest { pattern: name.to_owned(), kind: None, space: None };
+        let report = engine.sign(&request, &key, &|_| {}).unwrap();
+        assert!(report.items.iter().all(|item| item.result.is_ok()), "{report:?}");
+        ItemRef::new(ItemKind::Tool, ItemId::new(name).unwrap())
     }
 
     fn spaces(&self) -> SpaceSettings {

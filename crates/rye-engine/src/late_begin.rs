@@ -1,0 +1,160 @@
+//! Writing down that a run goes on, once it has gone on for a while.
+//!
+//! Most runs are short, and their records are written when they have ended. Those that are not can be seen meanwhile,
+//! and be cancelled from elsewhere. One thread does this for all runs of an engine, so that it costs a run nothing.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use lillux::CancelToken;
+use lillux::process::ProcessHandle;
+use rye_run::journal::Journal;
+
+use crate::pending_record::RunFacts;
+
+/// Runs that take longer are written down before they end.
+const SHORT: Duration = Duration::from_millis(50);
+/// How often somebody may have asked for the end of a run.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The file in a run's own folder that asks for its end.
+const CANCEL_REQUEST: &str = "cancel";
+
+/// The runs of an engine that are at work.
+#[derive(Debug, Default)]
+pub(crate) struct LateBegins(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    runs: Vec<(Instant, Arc<Watched>)>,
+    has_thread: bool,
+    is_closed: bool,
+}
+
+/// A run that is at work.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    facts: Arc<RunFacts>,
+    folders: Vec<PathBuf>,
+    cancel: CancelToken,
+    has_ended: AtomicBool,
+    /// Where its end is asked for, once others can know of it.
+    request: OnceLock<PathBuf>,
+}
+
+impl Watched {
+    pub(crate) fn new(facts: Arc<RunFacts>, folders: Vec<PathBuf>, cancel: &CancelToken) -> Self {
+        let (has_ended, request) = (AtomicBool::new(false), OnceLock::new());
+        Self { facts, folders, cancel: cancel.clone(), has_ended, request }
+    }
+
+    pub(crate) fn has_ended(&self) {
+        self.has_ended.store(true, Ordering::Release);
+    }
+
+    /// Writes down the begin the first time, and sees whether anybody asks for the end from then on. Tells whether there
+    /// is reason to look again.
+    fn look(&self) -> bool {
+        if self.has_ended.load(Ordering::Acquire) {
+            return false;
+        }
+        match self.request.get() {
+            Some(request) if request.exists() => {
+                self.cancel.cancel();
+                false
+            }
+            Some(_) => true,
+            None => self.begin().is_some_and(|request| self.request.set(request).is_ok()),
+        }
+    }
+
+    fn begin(&self) -> Option<PathBuf> {
+        // If there are no records to be had, whoever writes the end is going to say so.
+        let journal = Journal::open_first(&self.folders).ok()?;
+        let start = self.facts.start(ProcessHandle::current().ok()?);
+        // Whoever has started us may have written it down.
+        let _ = journal.begin(&start);
+        Some(cancel_request(&journal.output_folder(start.id)))
+    }
+}
+
+impl LateBegins {
+    /// Looks after a run until it says that it has ended.
+    pub(crate) fn watch(&self, run: Watched) -> Arc<Watched> {
+        let run = Arc::new(run);
+        let mut state = lock(&self.0.state);
+        let was_idle = state.runs.is_empty();
+        state.runs.push((Instant::now() + SHORT, Arc::clone(&run)));
+        if !state.has_thread {
+            let shared = Arc::clone(&self.0);
+            let thread = std::thread::Builder::new().name("late begins".to_owned());
+            state.has_thread = thread.spawn(move || shared.look_after()).is_ok();
+        } else if was_idle {
+            self.0.changed.notify_one();
+        }
+        run
+    }
+}
+
+impl Drop for LateBegins {
+    fn drop(&mut self) {
+        lock(&self.0.state).is_closed = true;
+        self.0.changed.notify_one();
+    }
+}
+
+impl Shared {
+    fn look_after(&self) {
+        let mut state = lock(&self.state);
+        while !state.is_closed {
+            state.runs.retain(|(_, run)| !run.has_ended.load(Ordering::Acquire));
+            let now = Instant::now();
+            let next = state.runs.iter().map(|(due, _)| *due).min();
+            state = match next {
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Some(due) if due > now => {
+                    let waited = self.changed.wait_timeout(state, due - now);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                Some(_) => {
+                    let due = state.runs.extract_if(.., |(due, _)| *due <= now).collect::<Vec<_>>();
+                    drop(state);
+                    let again = due.into_iter().filter(|(_, run)| run.look()).collect::<Vec<_>>();
+                    let mut state = lock(&self.state);
+                    state.runs.extend(again.into_iter().map(|(_, run)| (Instant::now() + PAUSE, run)));
+                    state
+                }
+            };
+        }
+    }
+}
+
+/// Asks whoever watches over a run to end it.
+pub(crate) fn request_cancel(output_folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(output_folder)?;
+    std::fs::write(cancel_request(output_folder), b"")
+}
+
+/// Takes the request back, and the folder if there is nothing else in it.
+pub(crate) fn withdraw_cancel(output_folder: &Path) {
+    if std::fs::remove_file(cancel_request(output_folder)).is_ok() {
+        // Other output may be in it, and then it stays.
+        let _ = std::fs::remove_dir(output_folder);
+    }
+}
+
+fn cancel_request(output_folder: &Path) -> PathBuf {
+    output_folder.join(CANCEL_REQUEST)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is behind these locks is whole between any two statements.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
