@@ -6,6 +6,8 @@ mod lock;
 mod sign;
 mod trust;
 mod verify;
+mod runs;
+mod secret;
 
 use std::path::PathBuf;
 
@@ -18,6 +20,8 @@ pub(crate) use lock::LockArgs;
 pub(crate) use sign::SignArgs;
 pub(crate) use trust::TrustArgs;
 pub(crate) use verify::VerifyArgs;
+pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
+pub(crate) use secret::{SecretArgs, SecretCommand};
 
 /// Finds, reads and runs tools that are files.
 #[derive(Debug, Parser)]
@@ -65,6 +69,13 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Pin a tool and everything that executes it
     Lock(LockArgs),
+    /// List, watch and end runs
+    Runs(RunsArgs),
+    /// Keep secrets for tools
+    Secret(SecretArgs),
+    /// Watch over one run; `rye` starts this itself
+    #[command(name = rye_engine::SUPERVISE, hide = true)]
+    Supervise(SuperviseArgs),
 }
 
 #[derive(Debug, Args)]

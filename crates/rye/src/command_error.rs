@@ -2,6 +2,7 @@
 
 mod execute;
 mod keys;
+mod runs;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -17,6 +17,9 @@ mod project_trust;
 mod search;
 mod sign;
 mod signing_key;
+mod runs;
+mod search;
+mod secret;
 mod table;
 mod trust;
 mod verify;
@@ -54,5 +57,8 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Sign(args) => sign::sign(settings, args, output),
         Command::Verify(args) => verify::verify(&Engine::new(settings), args, output),
         Command::Lock(args) => lock::lock(settings, args, output),
+        Command::Runs(args) => runs::runs(&Engine::new(settings), args, output),
+        Command::Secret(args) => secret::secret(&settings.spaces, args, output),
+        Command::Supervise(args) => runs::supervise(&Engine::new(settings), args),
     }
 }

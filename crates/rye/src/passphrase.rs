@@ -1,4 +1,4 @@
-//! Passphrases: from their variable, or typed by a person without being shown.
+//! Passphrases and secrets: from their variable, or typed by a person without being shown.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
@@ -33,14 +33,23 @@ pub(crate) fn known(of: &str) -> Result<Passphrase, CommandError> {
     }
 }
 
+/// A secret that somebody types.
+pub(crate) fn secret(name: &str) -> Result<Zeroizing<String>, CommandError> {
+    typed(&terminal().ok_or_else(CommandError::no_secret)?, &format!("value of {name}: "))
+}
+
 fn ask(prompt: &str) -> Result<Zeroizing<String>, CommandError> {
+    typed(&terminal().ok_or_else(CommandError::no_passphrase)?, prompt)
+}
+
+fn terminal() -> Option<File> {
     // Without a terminal of our own nobody is there, even if the session as a whole has one.
-    if !io::stdin().is_terminal() && !io::stderr().is_terminal() {
-        return Err(CommandError::no_passphrase());
-    }
-    let terminal =
-        File::options().read(true).write(true).open("/dev/tty").map_err(|_| CommandError::no_passphrase())?;
-    match read_hidden(&terminal, prompt).map_err(|error| CommandError::input("the terminal", &error))? {
+    let is_there = io::stdin().is_terminal() || io::stderr().is_terminal();
+    is_there.then(|| File::options().read(true).write(true).open("/dev/tty").ok())?
+}
+
+fn typed(terminal: &File, prompt: &str) -> Result<Zeroizing<String>, CommandError> {
+    match read_hidden(terminal, prompt).map_err(|error| CommandError::input("the terminal", &error))? {
         Some(line) => Ok(line),
         None => Err(CommandError::cancelled()),
     }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod async_runs;
 mod cache;
 mod command_line;
 mod error_codes;
@@ -16,10 +17,12 @@ mod load_refused;
 mod load_system;
 mod lock;
 mod on_demand;
+mod runs;
 mod search_detail;
 mod search_filter;
 mod search_nothing;
 mod search_query;
+mod secrets;
 mod shadowing;
 mod sign;
 mod sign_forms;
@@ -28,3 +31,4 @@ mod spaces;
 mod terminal;
 mod trust;
 mod verify;
+mod workshop;
