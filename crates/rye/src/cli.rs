@@ -3,11 +3,11 @@
 mod execute;
 mod keys;
 mod lock;
+mod runs;
+mod secret;
 mod sign;
 mod trust;
 mod verify;
-mod runs;
-mod secret;
 
 use std::path::PathBuf;
 
@@ -17,11 +17,11 @@ use rye_item::{ItemKind, Space};
 pub(crate) use execute::{ExecuteArgs, ExplainArgs, RunOptions};
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 pub(crate) use lock::LockArgs;
+pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
+pub(crate) use secret::{SecretArgs, SecretCommand};
 pub(crate) use sign::SignArgs;
 pub(crate) use trust::TrustArgs;
 pub(crate) use verify::VerifyArgs;
-pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
-pub(crate) use secret::{SecretArgs, SecretCommand};
 
 /// Finds, reads and runs tools that are files.
 #[derive(Debug, Parser)]

@@ -59,7 +59,22 @@ pub(crate) fn execute(
     if options.dry_run {
         return plan_view::print_plan(&engine.dry_run(&request)?, output);
     }
+    if options.is_async {
+        return start(&engine, &request, output);
+    }
     run(&engine, &request, options, output)
+}
+
+/// Lets the item run on its own, and tells by which name it is found again.
+fn start(engine: &Engine, request: &ExecuteRequest, output: Output) -> Result<ExitCode, CommandError> {
+    let id = engine.start_async(request)?.to_string();
+    if output.is_json() {
+        print_json(&serde_json::json!({ "status": "running", "run_id": id }))?;
+    } else {
+        print_bytes(format!("{id}\n").as_bytes())?;
+        output.note(Tone::Good, "hint", format!("`rye runs wait {id}` waits for its end"));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Reads the parameters from wherever they are.

@@ -34,9 +34,7 @@ fn a_run_can_be_cancelled_from_another_terminal() {
     shop.shell_tool("my/tool", "", "trap '' TERM\nsetsid -f sleep 3621.25\nwhile :; do sleep 3621.25; done");
     let call = execute(&shop, "my/tool", &json!({}), &[]);
     let child = call.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let id = eventually("it runs", || {
-        shop.runs([]).json()["runs"][0]["id"].as_str().map(ToOwned::to_owned)
-    });
+    let id = eventually("it runs", || shop.runs([]).json()["runs"][0]["id"].as_str().map(ToOwned::to_owned));
     assert_eq!(shop.runs(["cancel", &id]).json()["state"], "cancelled");
     let output = child.wait_with_output().unwrap();
     assert!(!output.status.success(), "{output:?}");
