@@ -461,7 +461,9 @@ impl EngineError {
             Self::Plan(error) if matches!(*error.kind, PlanErrorKind::Parameters(_)) => {
                 Some(format!("run `rye execute {} --help` to see its parameters", error.item.id))
             }
-            Self::Chain(error) => error.issues.iter().find_map(hint_for_issue),
+            Self::Chain(error) => {
+                trust_hint::of_issues(&error.issues).or_else(|| error.issues.iter().find_map(hint_for_issue))
+            }
             Self::Store(error) if error.already_exists() => Some("add `--force` to replace it".to_owned()),
             Self::IdTaken { .. } => Some("remove that file, or give it another name".to_owned()),
             Self::NoProject { .. } => {
@@ -497,6 +499,7 @@ pub fn hint_for_issue(issue: &ChainIssue) -> Option<String> {
         ChainIssue::SpaceViolation { executor, space, .. } => {
             Some(format!("copy `{executor}` to the {space} space with `rye load {executor} --to {space}`"))
         }
+        ChainIssue::Refused(_) => trust_hint::of_issues(std::slice::from_ref(issue)),
         ChainIssue::Library { .. } => Some("execute a tool that imports it".to_owned()),
         _ => None,
     }

@@ -268,6 +268,13 @@ impl Engine {
         Ok(Plan::new(&chain, request, &surroundings, &copies)?)
     }
 
+    /// What takes the secrets that a plan names out of whatever is shown of it. Those that cannot be had cannot show either.
+    #[must_use]
+    pub fn mask(&self, plan: &Plan) -> Mask {
+        let secrets = self.secrets(plan).unwrap_or_default();
+        Mask::new(&secrets).unwrap_or_default()
+    }
+
     /// The secrets that a plan names.
     pub(crate) fn secrets(&self, plan: &Plan) -> Result<SecretValues, EngineError> {
         let of_request = match &plan.action {

@@ -83,8 +83,8 @@ impl Engine {
         let shipped = project_keys(&path.join(".ai"));
         let variables = dotenv_names(&path);
         let mut offer = offer(&path, &shipped.keys, &variables);
-        let decision = self.decision(&path, &offer);
         offer.interpreters.extend(installed_folders(&path));
+        let decision = self.decision(&path, &offer);
         let interpreters = offer.interpreters.iter().map(|folder| {
             let entries = std::fs::read_dir(path.join(folder)).into_iter().flatten().flatten();
             let mut names: Vec<_> =

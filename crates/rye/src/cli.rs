@@ -33,6 +33,15 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+impl Cli {
+    /// Whether the answer, or the error, is for a program. After the id of an item to execute, the switch is one of many
+    /// words that only the item's schema tells apart.
+    pub(crate) fn wants_json(&self) -> bool {
+        let is_switch = |args: &ExecuteArgs| args.rest.iter().skip(1).any(|word| word == "--json");
+        self.global.json || matches!(&self.command, Command::Execute(args) if is_switch(args))
+    }
+}
+
 const EXIT_CODES: &str = "Exit codes:\n  \
     0  done\n  \
     1  done, and nothing was found\n  \

@@ -20,7 +20,7 @@ use rye_run::runner::{Failure, RunEvent};
 
 use crate::cli::{ExecuteArgs, RunOptions};
 use crate::command_error::CommandError;
-use crate::output::{Output, Tone, print_bytes, print_json};
+use crate::output::{Output, Tone, print_bytes, print_json, print_json_masked};
 use crate::plan_view;
 use arguments::Arguments;
 
@@ -57,7 +57,8 @@ pub(crate) fn execute(
     let request = request(item, &arguments)?;
     let options = &arguments.options;
     if options.dry_run {
-        return plan_view::print_plan(&engine.dry_run(&request)?, output);
+        let plan = engine.dry_run(&request)?;
+        return plan_view::print_plan(&plan, &engine.mask(&plan), output);
     }
     if options.is_async {
         return start(&engine, &request, output);
@@ -148,11 +149,12 @@ fn run(
         let text = format!("{} runs although nobody answers for it: RYE_DEV_MODE is set", element.item);
         output.note(Tone::Warning, "warning", text);
     }
+    let mask = || report.plan.as_ref().map(|plan| engine.mask(plan)).unwrap_or_default();
     if options.trace && !output.is_json() {
-        report::trace(&report, output);
+        report::trace(&report, &mask(), output);
     }
     if output.is_json() {
-        print_json(&report::as_json(&report, options.trace))?;
+        print_json_masked(&report::as_json(&report, options.trace), &mask())?;
     } else {
         print_answer(&report)?;
     }

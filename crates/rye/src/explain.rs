@@ -6,12 +6,13 @@ use std::process::ExitCode;
 use rye_engine::{Engine, EngineError, ErrorCode, ExecuteRequest, Explanation, with_sources};
 use rye_item::{ItemId, ItemKind, ItemRef};
 use rye_plan::{ChainIssue, Element};
+use rye_run::mask::Mask;
 use serde_json::{Value, json};
 
 use crate::cli::ExplainArgs;
 use crate::command_error::CommandError;
 use crate::execute::read_parameters;
-use crate::output::{Output, Tone, print_bytes, print_json};
+use crate::output::{Output, Tone, print_bytes, print_json_masked};
 use crate::{plan_view, trust};
 
 pub(crate) fn explain(engine: &Engine, args: &ExplainArgs, output: Output) -> Result<ExitCode, CommandError> {
@@ -21,10 +22,14 @@ pub(crate) fn explain(engine: &Engine, args: &ExplainArgs, output: Output) -> Re
     let request = ExecuteRequest { parameters, locked: args.locked, ..ExecuteRequest::new(item) };
     let explanation = engine.explain(&request)?;
     let would_run = matches!(explanation.plan, Some(Ok(_)));
+    let mask = match &explanation.plan {
+        Some(Ok(plan)) => engine.mask(plan),
+        _ => Mask::default(),
+    };
     if output.is_json() {
-        print_json(&as_json(&explanation))?;
+        print_json_masked(&as_json(&explanation), &mask)?;
     } else {
-        print_bytes(as_text(&explanation, output).as_bytes())?;
+        print_bytes(mask.mask_text(&as_text(&explanation, output)).as_bytes())?;
     }
     Ok(if would_run { ExitCode::SUCCESS } else { ExitCode::from(3) })
 }

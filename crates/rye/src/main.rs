@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return command_error::usage(&error),
     };
-    let output = Output::new(cli.global.json);
+    let output = Output::new(cli.wants_json());
     match run(&cli, output) {
         Ok(code) => code,
         Err(error) => error.print(output),

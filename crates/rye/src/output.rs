@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
+use rye_run::mask::Mask;
 use serde::Serialize;
 
 use crate::command_error::CommandError;
@@ -76,6 +77,13 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), CommandError> {
     let mut text = serde_json::to_vec_pretty(value).map_err(|error| CommandError::output(&error.into()))?;
     text.push(b'\n');
     print_bytes(&text)
+}
+
+/// Prints an answer for programs, without secrets.
+pub(crate) fn print_json_masked(value: &impl Serialize, mask: &Mask) -> Result<(), CommandError> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(|error| CommandError::output(&error.into()))?;
+    text.push(b'\n');
+    print_bytes(&mask.mask_bytes(&text))
 }
 
 /// Prints an answer as it is.

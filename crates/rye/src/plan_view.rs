@@ -7,10 +7,11 @@ use std::process::ExitCode;
 
 use rye_env::{Finding, Origin};
 use rye_plan::{Action, HttpBody, HttpPlan, Plan, PlanElement, ProcessPlan};
+use rye_run::mask::Mask;
 use serde_json::{Map, Value, json};
 
 use crate::command_error::CommandError;
-use crate::output::{Output, Tone, print_bytes, print_json};
+use crate::output::{Output, Tone, print_bytes, print_json_masked};
 use crate::trust::signer;
 
 /// What stands for a value that is not shown.
@@ -19,11 +20,11 @@ const HIDDEN: &str = "***";
 const SHOWN_INPUT: usize = 4096;
 
 /// Prints a plan in the form that was asked for.
-pub(crate) fn print_plan(plan: &Plan, output: Output) -> Result<ExitCode, CommandError> {
+pub(crate) fn print_plan(plan: &Plan, mask: &Mask, output: Output) -> Result<ExitCode, CommandError> {
     if output.is_json() {
-        print_json(&as_json(plan))?;
+        print_json_masked(&as_json(plan), mask)?;
     } else {
-        print_bytes(as_text(plan, output).as_bytes())?;
+        print_bytes(mask.mask_text(&as_text(plan, output)).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -18,6 +18,7 @@ use crate::secrets::SecretValues;
 /// marker. The marker has a character that is in no secret, so that masking never spells one.
 ///
 /// A mask holds the secrets, and what it searches with is not wiped from memory: keep it no longer than the run.
+#[derive(Default)]
 pub struct Mask {
     /// Nothing if there is nothing to mask.
     search: Option<Search>,

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use rye_engine::{ErrorCode, ExecuteReport, Executed};
+use rye_run::mask::Mask;
 use rye_run::runner::{Failure, Outcome, OutputData, Stream};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
@@ -106,8 +107,8 @@ fn data(stream: &Stream) -> Result<Box<RawValue>, serde_json::Error> {
 }
 
 /// Says what was decided.
-pub(super) fn trace(report: &ExecuteReport, output: Output) {
-    let say = |word: &str, text: String| output.note(Tone::Faint, word, text);
+pub(super) fn trace(report: &ExecuteReport, mask: &Mask, output: Output) {
+    let say = |word: &str, text: String| output.note(Tone::Faint, word, mask.mask_text(&text));
     say("run", report.run_id.to_string());
     if let Some(plan) = &report.plan {
         for line in plan_view::as_text(plan, output.plain()).lines() {

@@ -6,6 +6,7 @@ mod async_runs;
 mod cache;
 mod command_line;
 mod error_codes;
+mod execute;
 mod execute_runs;
 mod extractors;
 mod keys;

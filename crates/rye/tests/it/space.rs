@@ -15,6 +15,9 @@ pub(crate) const RYE: &str = env!("CARGO_BIN_EXE_rye");
 /// The extractors that come with the program.
 const EXTRACTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bundle/.ai/tools/rye/core/extractors");
 
+/// What comes with the program.
+const BUNDLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bundle/.ai");
+
 /// A folder with a `home`, a `project` that commands run in, a `cache` and a `system` space. While it lives,
 /// snapshots show placeholders for what differs from run to run.
 pub(crate) struct TestSpace {
@@ -62,6 +65,17 @@ impl TestSpace {
         let space = Self::with_bundle();
         space.run(["keys", "generate", "--owner", "ada"]);
         space.run(["trust", "--yes"]);
+        space
+    }
+
+    /// A space whose system space is a folder with everything that the program has inside, in which `ada` can sign and the
+    /// project is trusted.
+    pub(crate) fn with_bundle_as_folder() -> Self {
+        let space = Self::open(System::Folder);
+        copy(Path::new(BUNDLE), &space.path("system"));
+        space.run(["keys", "generate", "--owner", "ada"]);
+        space.run(["trust", "--yes"]);
+        space.run(["sign", "--space", "system", "**"]);
         space
     }
 
@@ -139,6 +153,14 @@ impl TestSpace {
         String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
     }
 
+    /// What a shell prints that runs this line in the project.
+    #[expect(clippy::disallowed_methods, reason = "a shell of the user, not of the tested program")]
+    pub(crate) fn shell(&self, line: &str) -> String {
+        let output =
+            Command::new("/bin/sh").args(["-c", line]).current_dir(self.path("project")).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     /// The ids that a search finds, in the order of their names.
     pub(crate) fn found<'a>(&self, query: impl IntoIterator<Item = &'a str>) -> Vec<String> {
         let args = ["search", "--detail", "names", "--sort", "id"];
@@ -192,6 +214,13 @@ impl Call<'_> {
         self.command().output().unwrap()
     }
 
+    /// Runs it with this on its standard input; it has to succeed.
+    pub(crate) fn read(self, input: &str) {
+        let mut child = self.command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        assert!(child.wait_with_output().unwrap().status.success());
+    }
+
     /// What it prints for programs.
     pub(crate) fn json(mut self) -> serde_json::Value {
         self.args.push("--json".into());
@@ -224,6 +253,20 @@ impl Call<'_> {
             }
         }
         text
+    }
+}
+
+/// Copies a folder with everything in it.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
     }
 }
 
