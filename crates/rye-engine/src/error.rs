@@ -405,10 +405,7 @@ impl EngineError {
             Self::IdTaken { .. } => ErrorCode::AlreadyExists,
             Self::Store(error) if error.already_exists() => ErrorCode::AlreadyExists,
             Self::Read(_) | Self::Store(_) => ErrorCode::ItemUnreadable,
-            // Of several issues the first is the one nearest to the item.
-            Self::Chain(error) => {
-                error.issues.first().map_or(ErrorCode::MetadataInvalid, ErrorCode::of_issue)
-            }
+            Self::Chain(error) => first_issue(error).map_or(ErrorCode::MetadataInvalid, ErrorCode::of_issue),
             Self::Refused(error) => ErrorCode::of_refusal(error.refusal()),
             Self::Plan(error) => ErrorCode::of_plan(&error.kind),
             Self::Run(RunnerError::Spawn(_)) | Self::NoDescriptor(_) => ErrorCode::SpawnFailed,
@@ -461,9 +458,10 @@ impl EngineError {
             Self::Plan(error) if matches!(*error.kind, PlanErrorKind::Parameters(_)) => {
                 Some(format!("run `rye execute {} --help` to see its parameters", error.item.id))
             }
-            Self::Chain(error) => {
-                trust_hint::of_issues(&error.issues).or_else(|| error.issues.iter().find_map(hint_for_issue))
-            }
+            Self::Chain(error) => match first_issue(error) {
+                Some(ChainIssue::Refused(_)) => trust_hint::of_issues(&error.issues),
+                issue => issue.and_then(hint_for_issue),
+            },
             Self::Store(error) if error.already_exists() => Some("add `--force` to replace it".to_owned()),
             Self::IdTaken { .. } => Some("remove that file, or give it another name".to_owned()),
             Self::NoProject { .. } => {
@@ -483,6 +481,13 @@ impl EngineError {
             other => trust_hint::of_error(other),
         }
     }
+}
+
+/// Of all issues of a chain the one to begin with: the one nearest to the item, but what is only not signed yet comes last,
+/// because nothing is signed that could not run.
+fn first_issue(error: &ChainError) -> Option<&ChainIssue> {
+    let is_unsigned = |issue: &&ChainIssue| matches!(issue, ChainIssue::Refused(error) if matches!(error.refusal(), Refusal::Unsigned));
+    error.issues.iter().find(|issue| !is_unsigned(issue)).or(error.issues.first())
 }
 
 /// What to do about something that keeps a chain from running, if there is something.

@@ -95,6 +95,7 @@ impl TestSpace {
         for (pattern, placeholder) in [
             (path.to_str().unwrap(), "[SPACE]"),
             (r"rye/bundle/[0-9a-f]{64}", "rye/bundle/[DIGEST]"),
+            (r"rye/snapshots/[0-9a-f]{64}", "rye/snapshots/[DIGEST]"),
             (r"\b([0-9a-f]{8})[0-9a-f]{56}\b", "$1[…]"),
             (r#""score": [0-9.e-]+"#, r#""score": [SCORE]"#),
             (r"\b[0-9a-f]{32}\b", "[KEY]"),

@@ -19,9 +19,9 @@ fn a_tool_that_would_run() {
     environment
       PATH=/usr/bin:/bin (env of rye/core/runtimes/bash/bash)
     files
-      [SPACE]/cache/rye/snapshots/d96b417d[…]/files
+      [SPACE]/cache/rye/snapshots/[DIGEST]/files
     command
-      cd [SPACE]/project && printf %s '{}' | env PATH=/usr/bin:/bin /bin/bash [SPACE]/cache/rye/snapshots/d96b417d[…]/files/hello.sh [SPACE]/project
+      cd [SPACE]/project && printf %s '{}' | env PATH=/usr/bin:/bin /bin/bash [SPACE]/cache/rye/snapshots/[DIGEST]/files/hello.sh [SPACE]/project
       at most 300 s
     ");
 }
