@@ -93,7 +93,7 @@ impl Engine {
             (folder.clone(), names)
         });
         Ok(ProjectReport {
-            decision,
+            decision: self.decision(&path, &offer),
             interpreters: interpreters.collect(),
             variables,
             signers: self.count_signers(&call, &shipped.keys)?,

@@ -45,6 +45,18 @@ fn every_kind_of_power_that_is_new_is_asked_about() {
     assert_eq!(reason(&engine), None);
 }
 
+/// A run refuses packages that nobody was asked about, so the operator has to be asked, and not told that all is well.
+#[test]
+fn packages_beside_a_tool_are_asked_about_again() {
+    let tree = Tree::new();
+    let (engine, _) = tree.trusted();
+    tree.write("project/.ai/tools/app/node_modules/left/index.js", "");
+    let Some(UntrustedReason::BringsMore { more, .. }) = reason(&engine) else { panic!("nobody is asked") };
+    assert_eq!(more.interpreters.into_iter().collect::<Vec<_>>(), [".ai/tools/app/node_modules"]);
+    engine.trust_project().unwrap();
+    assert_eq!(reason(&engine), None);
+}
+
 #[test]
 fn what_was_not_shown_is_not_trusted() {
     let tree = Tree::new();
