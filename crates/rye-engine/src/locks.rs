@@ -17,7 +17,6 @@ use rye_trust::{
 };
 
 use crate::engine::Call;
-use crate::sign::check_key;
 use crate::trust::Trust;
 use crate::{Engine, EngineError, ExecuteRequest, TargetSpace};
 
@@ -113,11 +112,10 @@ impl Engine {
     /// Pins the chain of an item as it is now.
     ///
     /// # Errors
-    /// If the item could not run, the project or the key is not trusted, or the lock file cannot be written.
+    /// If the item could not run, the project is not trusted, or the lock file cannot be written.
     pub fn lock(&self, id: &str, target: TargetSpace, key: &SigningKey) -> Result<LockReport, EngineError> {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
-        check_key(&trust, key)?;
         let folder = match target {
             TargetSpace::Project => {
                 let start = call.spaces.project().path();

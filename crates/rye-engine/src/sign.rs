@@ -12,14 +12,13 @@ use rye_metadata::Problem;
 use rye_plan::parameters::SchemaError;
 use rye_plan::{ChainIssue, FindError};
 use rye_trust::{
-    DocumentError, KeyStatus, ManifestChanges, ManifestError, SignatureLineError, UntrustedProject,
+    DocumentError, KeyFolder, KeyStatus, ManifestChanges, ManifestError, SignatureLineError, UntrustedProject,
 };
 
 pub use self::selection::is_pattern;
 pub(crate) use self::selection::matcher;
 use self::selection::select;
 use self::signing::Signing;
-use crate::trust::Trust;
 use crate::{Engine, EngineError};
 
 /// What to sign.
@@ -142,6 +141,20 @@ impl SignReport {
 }
 
 impl Engine {
+    /// Tells whether what a key signs would count everywhere. Whoever is about to sign for the operator asks first, so that
+    /// nobody has to wonder afterwards; what counts is decided when a signature is checked.
+    ///
+    /// # Errors
+    /// If it would not, or the operator's keys cannot be read.
+    pub fn check_signing_key(&self, key: &SigningKey) -> Result<(), EngineError> {
+        let user = self.user_path().ok_or(EngineError::NoUserSpace)?;
+        let id = key.public_key().id();
+        match KeyFolder::at(&user).keyring()?.status(id) {
+            KeyStatus::Trusted(_) => Ok(()),
+            KeyStatus::Unknown | KeyStatus::Revoked(_) => Err(EngineError::SigningKeyUntrusted { key: id }),
+        }
+    }
+
     /// Signs items, after looking whether they could run.
     ///
     /// # Errors
@@ -159,7 +172,7 @@ impl Engine {
     /// before all requests are found to name something.
     ///
     /// # Errors
-    /// If nothing matches, the project or the key is not trusted, or a space cannot be used. What is wrong with single
+    /// If nothing matches, the project is not trusted, or a space cannot be used. What is wrong with single
     /// items is part of the report.
     pub fn sign_all(
         &self,
@@ -169,7 +182,6 @@ impl Engine {
     ) -> Result<SignReport, EngineError> {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
-        check_key(&trust, key)?;
         let wanted = select(&call, requests)?;
         if let Some(untrusted) = trust.project().err()
             && wanted.iter().any(|wanted| wanted.space == Space::Project)
@@ -184,14 +196,5 @@ impl Engine {
         });
         let manifests = signing.sign_manifests();
         Ok(SignReport { key: key.public_key().id().to_string(), items, manifests })
-    }
-}
-
-/// A signature that would not count is not made.
-pub(crate) fn check_key(trust: &Trust, key: &SigningKey) -> Result<(), EngineError> {
-    let id = key.public_key().id();
-    match trust.keyring(Space::User)?.status(id) {
-        KeyStatus::Trusted(_) => Ok(()),
-        KeyStatus::Unknown | KeyStatus::Revoked(_) => Err(EngineError::SigningKeyUntrusted { key: id }),
     }
 }

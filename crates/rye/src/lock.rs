@@ -25,7 +25,9 @@ pub(crate) fn lock(
     let Some(id) = &args.id else { return check(&Engine::new(settings), output) };
     let target = if args.user { TargetSpace::User } else { TargetSpace::Project };
     let key = signing_key::open(&settings.spaces)?;
-    let report = Engine::new(settings).lock(id, target, &key)?;
+    let engine = Engine::new(settings);
+    engine.check_signing_key(&key)?;
+    let report = engine.lock(id, target, &key)?;
     if output.is_json() {
         print_json(&json!({ "path": report.path.to_string_lossy(), "lock": report.lock }))?;
     } else {

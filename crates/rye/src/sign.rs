@@ -32,7 +32,9 @@ pub(crate) fn sign(
         |pattern: &String| SignRequest { pattern: pattern.clone(), kind: args.kind, space: args.space };
     let requests: Vec<_> = args.patterns.iter().map(request).collect();
     let progress = Progress::new(output);
-    let report = Engine::new(settings).sign_all(&requests, &key, &|event| progress.show(event))?;
+    let engine = Engine::new(settings);
+    engine.check_signing_key(&key)?;
+    let report = engine.sign_all(&requests, &key, &|event| progress.show(event))?;
     progress.end();
     if output.is_json() {
         print_json(&as_json(&report))?;

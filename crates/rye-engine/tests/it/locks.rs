@@ -98,8 +98,8 @@ fn a_signature_that_would_not_count_is_not_made() {
     let (engine, key) = tree.trusted();
     put(&tree, &engine, &key, "1.0.0");
     let other = SigningKey::from_seed(&[9; 32]);
-    let refused = engine.lock("my/say", TargetSpace::User, &other).unwrap_err();
-    assert_eq!(refused.code(), ErrorCode::KeyUntrusted);
+    assert_eq!(engine.check_signing_key(&other).unwrap_err().code(), ErrorCode::KeyUntrusted);
+    engine.check_signing_key(&key).unwrap();
     engine.revoke_project(&tree.path("project")).unwrap();
     let refused = engine.lock("my/say", TargetSpace::Project, &key).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::ProjectUntrusted);
