@@ -84,7 +84,6 @@ impl Engine {
         let variables = dotenv_names(&path);
         let mut offer = offer(&path, &shipped.keys, &variables);
         offer.interpreters.extend(installed_folders(&path));
-        let decision = self.decision(&path, &offer);
         let interpreters = offer.interpreters.iter().map(|folder| {
             let entries = std::fs::read_dir(path.join(folder)).into_iter().flatten().flatten();
             let mut names: Vec<_> =
