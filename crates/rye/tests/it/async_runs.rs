@@ -8,7 +8,7 @@ use rye_item::{ItemId, ItemKind, ItemRef};
 use rye_plan::parameters::Parameters;
 use serde_json::json;
 
-use crate::workshop::{Workshop, eventually, processes_with};
+use crate::workshop::{Workshop, eventually, own_time, processes_with};
 
 #[test]
 fn a_run_in_the_background_keeps_its_output_and_tells_its_end() {
@@ -84,15 +84,15 @@ fn what_cannot_run_is_told_at_once_and_has_no_record() {
 
 #[test]
 fn cancelling_leaves_no_process() {
-    let shop = Workshop::new();
-    let script = "trap '' TERM INT HUP\nsetsid bash -c 'trap \"\" TERM; (setsid sleep 3611.25 &); sleep 3611.25' &\nsetsid -f sleep 3611.25\necho ready > \"$1/ready\"\nwhile :; do sleep 3611.25; done";
-    let tool = shop.shell_tool("my/stubborn", "", script);
+    let (shop, time) = (Workshop::new(), own_time());
+    let script = "trap '' TERM INT HUP\nsetsid bash -c 'trap \"\" TERM; (setsid sleep TIME &); sleep TIME' &\nsetsid -f sleep TIME\necho ready > \"$1/ready\"\nwhile :; do sleep TIME; done".replace("TIME", &time);
+    let tool = shop.shell_tool("my/stubborn", "", &script);
     let id = shop.start(&tool, "{}");
     shop.wait_for_file("project/ready");
-    eventually("its processes", || (processes_with("3611.25").len() >= 3).then_some(()));
+    eventually("its processes", || (processes_with(&time).len() >= 3).then_some(()));
     let cancelled = shop.runs(["cancel", &id.to_string()]).json();
     assert_eq!(cancelled, json!({ "id": id, "was_running": true, "state": "cancelled" }));
-    assert_eq!(processes_with("3611.25"), Vec::<u32>::new());
+    assert_eq!(processes_with(&time), Vec::<u32>::new());
     assert_eq!(processes_with(&id.to_string()), Vec::<u32>::new());
     let shown = shop.show(id);
     assert_eq!((&shown["state"], &shown["error"]), (&json!("cancelled"), &json!("CANCELLED")));
@@ -103,9 +103,10 @@ fn cancelling_leaves_no_process() {
 
 #[test]
 fn a_run_whose_supervisor_is_killed_is_lost_and_its_tool_is_gone() {
-    let shop = Workshop::new();
-    let script = "setsid -f sleep 3612.25\necho ready > \"$1/ready\"\nwhile :; do sleep 3612.25; done";
-    let tool = shop.shell_tool("my/tool", "", script);
+    let (shop, time) = (Workshop::new(), own_time());
+    let script = "setsid -f sleep TIME\necho ready > \"$1/ready\"\nwhile :; do sleep TIME; done"
+        .replace("TIME", &time);
+    let tool = shop.shell_tool("my/tool", "", &script);
     let id = shop.start(&tool, "{}");
     shop.wait_for_file("project/ready");
     let supervisor = shop.show(id)["supervisor"].as_str().unwrap().to_owned();
@@ -113,14 +114,15 @@ fn a_run_whose_supervisor_is_killed_is_lost_and_its_tool_is_gone() {
     let pid = rustix::process::Pid::from_raw(pid).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
     eventually("it is lost", || (shop.show(id)["state"] == "lost").then_some(()));
-    eventually("its processes are gone", || processes_with("3612.25").is_empty().then_some(()));
+    eventually("its processes are gone", || processes_with(&time).is_empty().then_some(()));
     assert_eq!(shop.runs(["wait", &id.to_string()]).output().status.code(), Some(1));
 }
 
 #[test]
 fn a_supervisor_that_is_asked_to_end_cancels_its_run() {
-    let shop = Workshop::new();
-    let tool = shop.shell_tool("my/tool", "", "echo ready > \"$1/ready\"\nexec sleep 3613.25");
+    let (shop, time) = (Workshop::new(), own_time());
+    let tool =
+        shop.shell_tool("my/tool", "", &"echo ready > \"$1/ready\"\nexec sleep TIME".replace("TIME", &time));
     let id = shop.start(&tool, "{}");
     shop.wait_for_file("project/ready");
     let supervisor = shop.show(id)["supervisor"].as_str().unwrap().to_owned();
@@ -128,7 +130,7 @@ fn a_supervisor_that_is_asked_to_end_cancels_its_run() {
     let pid = rustix::process::Pid::from_raw(pid).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     eventually("it is cancelled", || (shop.show(id)["state"] == "cancelled").then_some(()));
-    assert_eq!(processes_with("3613.25"), Vec::<u32>::new());
+    assert_eq!(processes_with(&time), Vec::<u32>::new());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::space::Call;
-use crate::workshop::{Workshop, eventually, processes_with};
+use crate::workshop::{Workshop, eventually, own_time, processes_with};
 
 const VALUE: &str = "hunter2-hunter2-hunter2";
 
@@ -30,15 +30,19 @@ fn a_run_is_recorded() {
 
 #[test]
 fn a_run_can_be_cancelled_from_another_terminal() {
-    let shop = Workshop::new();
-    shop.shell_tool("my/tool", "", "trap '' TERM\nsetsid -f sleep 3621.25\nwhile :; do sleep 3621.25; done");
+    let (shop, time) = (Workshop::new(), own_time());
+    shop.shell_tool(
+        "my/tool",
+        "",
+        &"trap '' TERM\nsetsid -f sleep TIME\nwhile :; do sleep TIME; done".replace("TIME", &time),
+    );
     let call = execute(&shop, "my/tool", &json!({}), &[]);
     let child = call.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let id = eventually("it runs", || shop.runs([]).json()["runs"][0]["id"].as_str().map(ToOwned::to_owned));
     assert_eq!(shop.runs(["cancel", &id]).json()["state"], "cancelled");
     let output = child.wait_with_output().unwrap();
     assert!(!output.status.success(), "{output:?}");
-    assert_eq!(processes_with("3621.25"), Vec::<u32>::new());
+    assert_eq!(processes_with(&time), Vec::<u32>::new());
 }
 
 #[test]

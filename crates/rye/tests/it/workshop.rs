@@ -1,6 +1,7 @@
 //! A project whose tools are signed by an operator who trusts it, and the runs in it.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use lillux::clock::{Clock as _, SystemClock};
@@ -116,6 +117,12 @@ pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> 
         assert!(Instant::now() < until, "{what}");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// A time to sleep that no other process on this machine sleeps, so that it tells whose process it is.
+pub(crate) fn own_time() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    format!("3600.{}00{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The processes that have a text in their command line.
