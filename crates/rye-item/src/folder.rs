@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, statat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2, statat};
 use rustix::io::Errno;
 
 /// An open folder, and the path that it had when it was opened.
@@ -20,6 +20,13 @@ pub(crate) struct Folder {
 pub struct FolderIdentity {
     device: u64,
     inode: u64,
+}
+
+/// A regular file, and what it was like when it was opened.
+#[derive(Debug)]
+pub(crate) struct OpenFile {
+    pub(crate) file: File,
+    pub(crate) stat: Stat,
 }
 
 /// Whether the folder itself may be a symbolic link.
@@ -63,7 +70,7 @@ impl Folder {
     }
 
     /// Opens a regular file for reading. A pipe or a device is refused without waiting for it.
-    pub(crate) fn open_file(&self, below: &str) -> Result<File, OpenError> {
+    pub(crate) fn open_file(&self, below: &str) -> Result<OpenFile, OpenError> {
         open_file(self.descriptor.as_fd(), below)
     }
 
@@ -79,10 +86,11 @@ pub(crate) fn open_subfolder(folder: BorrowedFd<'_>, name: &str) -> Result<Owned
 }
 
 /// Opens a regular file below an open folder.
-pub(crate) fn open_file(folder: BorrowedFd<'_>, below: &str) -> Result<File, OpenError> {
+pub(crate) fn open_file(folder: BorrowedFd<'_>, below: &str) -> Result<OpenFile, OpenError> {
     let file = open_below(folder, below, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
-    match FileType::from_raw_mode(fstat(&file)?.st_mode) {
-        FileType::RegularFile => Ok(file.into()),
+    let stat = fstat(&file)?;
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Ok(OpenFile { file: file.into(), stat }),
         _ => Err(OpenError::NotAFile),
     }
 }

@@ -1,13 +1,13 @@
 //! A file that is opened once and read once.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use lillux::Digest;
-use rustix::fs::{Mode, fstat};
+use rustix::fs::Mode;
 
+use crate::folder::OpenFile;
 use crate::{BundleFile, FileFacts};
 
 /// The most bytes that an item can have. What is larger is data, and belongs beside the item.
@@ -22,7 +22,7 @@ pub struct ItemFile {
 
 #[derive(Debug)]
 enum Source {
-    Opened(File),
+    Opened(OpenFile),
     Embedded(&'static BundleFile),
 }
 
@@ -69,7 +69,7 @@ pub enum ReadErrorKind {
 }
 
 impl ItemFile {
-    pub(crate) fn opened(path: PathBuf, file: File) -> Self {
+    pub(crate) fn opened(path: PathBuf, file: OpenFile) -> Self {
         Self { path, source: Source::Opened(file) }
     }
 
@@ -89,17 +89,14 @@ impl ItemFile {
         &self.path
     }
 
-    /// What the file system says about it.
-    ///
-    /// # Errors
-    /// If the file system refuses.
-    pub fn status(&self) -> io::Result<FileStatus> {
+    /// What the file system said about it when it was opened.
+    #[must_use]
+    pub fn status(&self) -> FileStatus {
         match &self.source {
-            Source::Embedded(file) => Ok(FileStatus { facts: None, executable: file.executable }),
-            Source::Opened(file) => {
-                let stat = fstat(file)?;
+            Source::Embedded(file) => FileStatus { facts: None, executable: file.executable },
+            Source::Opened(OpenFile { stat, .. }) => {
                 let executable = Mode::from_raw_mode(stat.st_mode).contains(Mode::XUSR);
-                Ok(FileStatus { facts: Some(FileFacts::of(&stat)), executable })
+                FileStatus { facts: Some(FileFacts::of(stat)), executable }
             }
         }
     }
@@ -151,13 +148,13 @@ impl ReadError {
     }
 }
 
-fn read_bounded(file: File, limit: u64) -> Result<Vec<u8>, ReadErrorKind> {
-    let size = file.metadata().map_err(ReadErrorKind::Io)?.len();
+fn read_bounded(OpenFile { file, stat }: OpenFile, limit: u64) -> Result<Vec<u8>, ReadErrorKind> {
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
     if size > limit {
         return Err(ReadErrorKind::TooLarge { size, limit });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-    // The file may grow while we read it.
+    // The file may have grown, and may grow while we read it.
     file.take(limit + 1).read_to_end(&mut bytes).map_err(ReadErrorKind::Io)?;
     match bytes.len() as u64 {
         size if size > limit => Err(ReadErrorKind::TooLarge { size, limit }),

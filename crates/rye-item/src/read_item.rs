@@ -29,7 +29,7 @@ impl Located {
     pub fn read(self) -> Result<ReadItem, ReadError> {
         let Self { item, space, extension, file } = self;
         let (path, embedded) = (file.path().to_owned(), file.is_embedded());
-        let executable = file.status().is_ok_and(|status| status.executable);
+        let executable = file.status().executable;
         let bytes = file.read()?;
         Ok(ReadItem(Arc::new(Content { item, space, path, extension, bytes, embedded, executable })))
     }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use lillux::Digest;
 use lillux::clock::Timestamp;
 use lillux::keys::KeyId;
-use rye_item::{ItemKind, ReadItem, Space, SpaceRoot};
+use rye_item::{ItemId, ItemKind, ItemRef, ReadItem, Space, SpaceRoot};
 use rye_metadata::SignatureComment;
 use serde::Serialize;
 
@@ -159,18 +159,15 @@ pub struct Verifier<'a> {
 /// Signatures that were found good, by everything that they depend on. That is a pure function, so there is nothing to
 /// go stale; whether the key counts is asked each time.
 #[derive(Debug, Default)]
-pub struct VerifyMemo(Mutex<HashMap<MemoKey, GoodSignature>>);
+pub struct VerifyMemo(Mutex<HashMap<Digest, GoodSignature>>);
 
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct MemoKey {
-    bytes: Digest,
-    kind: ItemKind,
-    path: String,
-    comment: SignatureComment,
-}
-
-#[derive(Debug, Clone, Copy)]
+/// What was found good for files of one digest: the signature in them, for one item.
+#[derive(Debug)]
 struct GoodSignature {
+    kind: ItemKind,
+    id: ItemId,
+    extension: String,
+    comment: SignatureComment,
     seal: Seal,
     /// All of the key, because an id is only a part of its digest.
     key: [u8; 32],
@@ -203,11 +200,10 @@ impl Verifier<'_> {
     fn check_line(&self, item: &ReadItem, comment: &SignatureComment) -> Result<(Digest, Signer), Refusal> {
         let (space, bytes, kind) = (item.space(), item.bytes(), item.item().kind);
         let keyring = self.keyring(space)?;
-        let key = MemoKey { bytes: bytes.digest(), kind, path: item.file_name(), comment: comment.clone() };
-        if let Some(good) = self.memo.get(&key) {
-            let trusted = good.seal.key_status(keyring)?;
-            if *trusted.key.as_bytes() == good.key {
-                return Ok((good.seal.digest(), Signer::of(&good.seal, &trusted.owner)));
+        if let Some((seal, key)) = self.memo.get(item, comment) {
+            let trusted = seal.key_status(keyring)?;
+            if *trusted.key.as_bytes() == key {
+                return Ok((seal.digest(), Signer::of(&seal, &trusted.owner)));
             }
         }
         let text = SignedText::split(bytes.as_slice(), comment)?;
@@ -217,14 +213,15 @@ impl Verifier<'_> {
                 .map(|signer| (bytes.digest(), signer))
                 .ok_or(Refusal::Unsigned);
         };
-        let statement = Statement::Item { kind, path: &key.path };
+        let path = item.file_name();
+        let statement = Statement::Item { kind, path: &path };
         let trusted = seal.check(&statement, keyring)?;
         let content = text.digest();
         if content != seal.digest() {
             let refusal = Refusal::Changed { owner: trusted.owner.clone(), signed_at: seal.time() };
             return self.waive(space, Waiver::Outdated).map(|signer| (content, signer)).ok_or(refusal);
         }
-        self.memo.put(key, GoodSignature { seal: *seal, key: *trusted.key.as_bytes() });
+        self.memo.put(item, comment, *seal, *trusted.key.as_bytes());
         Ok((content, Signer::of(seal, &trusted.owner)))
     }
 
@@ -334,15 +331,24 @@ impl VerifyError {
 }
 
 impl VerifyMemo {
-    fn get(&self, key: &MemoKey) -> Option<GoodSignature> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied()
+    fn get(&self, item: &ReadItem, comment: &SignatureComment) -> Option<(Seal, [u8; 32])> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let good = known.get(&item.bytes().digest())?;
+        let ItemRef { kind, id } = item.item();
+        let is_same = good.kind == *kind
+            && good.id == *id
+            && good.extension == item.extension()
+            && good.comment == *comment;
+        is_same.then_some((good.seal, good.key))
     }
 
-    fn put(&self, key: MemoKey, good: GoodSignature) {
+    fn put(&self, item: &ReadItem, comment: &SignatureComment, seal: Seal, key: [u8; 32]) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MEMO_SIZE {
             known.clear();
         }
-        known.insert(key, good);
+        let ItemRef { kind, id } = item.item().clone();
+        let (extension, comment) = (item.extension().to_owned(), comment.clone());
+        known.insert(item.bytes().digest(), GoodSignature { kind, id, extension, comment, seal, key });
     }
 }

@@ -53,6 +53,8 @@ pub(super) fn run(
         }
         ProcessEvent::Exited { .. } => {}
     })?;
+    // Who is told about the plan afterwards sees all of it.
+    program.stdin = request.stdin;
     for (channel, stream) in [Channel::Stdout, Channel::Stderr].into_iter().zip(streams) {
         tell_rest(stream, channel, events);
     }

@@ -128,7 +128,7 @@ impl<'a> Scope<'a> {
             Ok(_) => return Ok(None),
             Err(source) => return Err(unreadable(source)),
         };
-        let status = file.status().map_err(unreadable)?;
+        let status = file.status();
         let bytes = file.read().map_err(|error| unreadable(io::Error::other(error)))?;
         match Manifest::open(bytes.as_slice(), self.kind, self.folder, keyring) {
             Ok(manifest) => Ok(Some((manifest, status))),

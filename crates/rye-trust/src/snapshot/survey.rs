@@ -211,10 +211,7 @@ impl Surveyor<'_> {
             Ok(file) => file,
             Err(why) => return Ok(Err(why.into())),
         };
-        let status = match file.status() {
-            Ok(status) => status,
-            Err(source) => return Ok(Err(LeftOutReason::Unreadable(source.kind()))),
-        };
+        let status = file.status();
         let settled = status.facts.is_some_and(|facts| is_settled(&facts, self.now));
         let is_embedded = file.is_embedded();
         let bytes = match file.read_within(MAX_DEPENDENCY_BYTES) {

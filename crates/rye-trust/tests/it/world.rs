@@ -131,7 +131,7 @@ pub(crate) fn take(
     extent: Extent<'_>,
 ) -> Result<Snapshot, SnapshotError> {
     let file = root.open_file(ItemKind::Tool, tool).unwrap().unwrap();
-    let executable = file.status().unwrap().executable;
+    let executable = file.status().executable;
     let bytes = file.read().unwrap();
     let tool = SnapshotTool { path: tool, bytes: &bytes, executable };
     store.take(&SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, links: &[], trust })
