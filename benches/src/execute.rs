@@ -140,6 +140,8 @@ impl Bench {
     fn parallel(&self, count: usize) -> Result<String> {
         let request = request("demo/nap")?;
         let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        // What a process opens once and keeps has been opened by now.
+        let before = descriptors()?;
         let start = Instant::now();
         std::thread::scope(|scope| {
             for _ in 0..AT_ONCE {
@@ -155,10 +157,12 @@ impl Bench {
         let elapsed = start.elapsed();
         let ideal = SLEEP * u32::try_from(count.div_ceil(AT_ONCE))?;
         let ratio = elapsed.as_secs_f64() / ideal.as_secs_f64();
-        let failed = failed.into_inner();
+        let (failed, left) = (failed.into_inner(), descriptors()?.saturating_sub(before));
         Ok(format!(
-            "{count} runs of `sleep 0.05`, {AT_ONCE} at a time: {} ms, {ratio:.2} × the ideal (goal ≤ 1.25 ×), {failed} failed",
-            elapsed.as_millis()
+            "{count} runs of `sleep 0.05`, {AT_ONCE} at a time: {} ms, {ratio:.2} × the ideal (goal ≤ 1.25 ×), \
+             {failed} failed, {left} descriptors and {} processes left",
+            elapsed.as_millis(),
+            children()?
         ))
     }
 }
@@ -174,4 +178,18 @@ fn rye(arguments: &[&str]) -> Result<Vec<OsString>> {
         return Err("`rye` is not built; run the benchmarks with `cargo xtask bench`".into());
     }
     Ok(std::iter::once(program.into_os_string()).chain(arguments.iter().map(OsString::from)).collect())
+}
+
+fn descriptors() -> Result<usize> {
+    Ok(std::fs::read_dir("/proc/self/fd")?.count())
+}
+
+/// How many children we have, of all our threads.
+fn children() -> Result<usize> {
+    let mut count = 0;
+    for task in std::fs::read_dir("/proc/self/task")? {
+        let children = std::fs::read_to_string(task?.path().join("children")).unwrap_or_default();
+        count += children.split_whitespace().count();
+    }
+    Ok(count)
 }
