@@ -113,3 +113,23 @@ fn variables_come_from_where_they_are_declared() {
     let printed = stdout(&space, &["t/env"]);
     assert!(printed.starts_with("user project none /") && !printed.contains("/evil"), "{printed}");
 }
+
+/// With the real thing, as npm installs it.
+#[test]
+fn typescript_runs_with_the_tsx_of_its_package() {
+    let space = trusted();
+    space.write("project/.ai/tools/ts/package.json", "{\"type\": \"module\"}");
+    let modules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.deps/node/node_modules");
+    assert!(std::path::Path::new(modules).join(".bin/tsx").exists(), "run `cargo xtask setup`");
+    std::os::unix::fs::symlink(modules, space.path("project/.ai/tools/ts/node_modules")).unwrap();
+    space.run(["trust", "--yes"]);
+    let text = "export const version = \"1.0.0\";\nexport const tool_type = \"node\";\n\
+        export const executor_id = \"rye/core/runtimes/node/node\";\n\
+        enum Colour { Red = 'red' }\nconst answer: { colour: Colour } = { colour: Colour.Red };\n\
+        console.log(JSON.stringify(answer satisfies object));\n";
+    tool(&space, "ts/main.ts", text);
+    assert_eq!(stdout(&space, &["ts/main"]), "{\"colour\":\"red\"}\n");
+    let plan = space.rye(["explain", "ts/main"]).json();
+    let path = plan["interpreters"][0]["path"].as_str().unwrap();
+    assert!(path.ends_with("/files/node_modules/.bin/tsx"), "{path}");
+}
