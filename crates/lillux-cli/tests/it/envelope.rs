@@ -186,7 +186,7 @@ fn an_identity_must_be_private_and_whole() {
     $ lillux envelope open --identity id
     exit code: 3
     --- stderr
-    {"code":"KEY_PERMISSIONS","message":"cannot load identity file `id`: its mode 0640 lets others in: run `chmod 600 \"id\"`"}
+    {"code":"KEY_PERMISSIONS","message":"cannot load identity file `id`: its mode 0640 lets others in: run `chmod 600 \"./id\"`"}
     "#);
 }
 

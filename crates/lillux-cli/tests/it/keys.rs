@@ -255,13 +255,13 @@ fn a_private_key_that_others_could_read_is_refused() {
     $ lillux sign --key key
     exit code: 3
     --- stderr
-    {"code":"KEY_PERMISSIONS","message":"cannot load key file `key`: its mode 0644 lets others in: run `chmod 600 \"key\"`"}
+    {"code":"KEY_PERMISSIONS","message":"cannot load key file `key`: its mode 0644 lets others in: run `chmod 600 \"./key\"`"}
     "#);
     assert_snapshot!(space.lillux(["keypair", "show", "key"]).show(), @r#"
     $ lillux keypair show key
     exit code: 3
     --- stderr
-    {"code":"KEY_PERMISSIONS","message":"cannot load key file `key`: its mode 0644 lets others in: run `chmod 600 \"key\"`"}
+    {"code":"KEY_PERMISSIONS","message":"cannot load key file `key`: its mode 0644 lets others in: run `chmod 600 \"./key\"`"}
     "#);
     space.chmod("key", 0o600);
     std::os::unix::fs::symlink("key", space.path("link")).unwrap();
