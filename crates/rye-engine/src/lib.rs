@@ -5,22 +5,10 @@
 //!
 //! ```
 //! use rye_engine::{Engine, EngineSettings, LoadRequest, SpaceSettings};
-//! use rye_engine::{Engine, EngineSettings, Lifetime, LoadRequest, SpaceSettings};
-//! use rye_env::ProcessEnvironment;
 //! use rye_item::ItemKind;
-//! use rye_trust::Strictness;
 //!
 //! let spaces = SpaceSettings { start: "/".into(), project: None, home: None, user_space: None, system_space: None };
 //! let engine = Engine::new(EngineSettings::new(spaces));
-//! let engine = Engine::new(EngineSettings {
-//!     spaces,
-//!     cache: None,
-//!     state: None,
-//!     lifetime: Lifetime::Short,
-//!     strictness: Strictness::Strict,
-//!     environment: ProcessEnvironment::default(),
-//!     program: "rye".into(),
-//! });
 //! let request = LoadRequest { kind: ItemKind::Tool, id: "rye/core/extractors/yaml".into(), from: None, to: None };
 //! let report = engine.load(&request)?;
 //! assert_eq!(report.item.metadata.tool_type.as_deref(), Some("extractor"));
