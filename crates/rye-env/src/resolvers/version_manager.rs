@@ -1,13 +1,13 @@
 //! `version_manager`: an interpreter that a version manager installed.
 
+mod folder_layout;
 mod installed;
-mod manager;
 mod wanted;
 
 use std::path::Path;
 
+pub(super) use self::folder_layout::{MANAGERS, Manager};
 use self::installed::Installed;
-pub(super) use self::manager::{MANAGERS, Manager};
 pub(super) use self::wanted::{Wanted, wanted_versions};
 use super::Resolver;
 use crate::error::OptionError;
@@ -33,14 +33,14 @@ enum Step {
 }
 
 pub(super) fn read<'a>(options: &Options<'a>) -> Result<Box<dyn Resolver + 'a>, OptionError> {
-    let name = options.required("manager", options.choice("manager", manager::NAMES)?)?;
+    let name = options.required("manager", options.choice("manager", folder_layout::NAMES)?)?;
     let manager = options.required("manager", Manager::named(name))?;
     let plugin = options.name("plugin")?;
     let plugin = match manager.plugin {
         Some(only) => plugin.unwrap_or(only),
         None => options.required("plugin", plugin)?,
     };
-    let names = options.name("binary")?.map_or_else(|| manager::programs_of(plugin), |name| vec![name]);
+    let names = options.name("binary")?.map_or_else(|| folder_layout::programs_of(plugin), |name| vec![name]);
     Ok(Box::new(VersionManager { manager, plugin, version: options.name("version")?, names }))
 }
 

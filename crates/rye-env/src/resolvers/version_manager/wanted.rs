@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::manager::{Base, Manager, VersionFile};
+use super::folder_layout::{Base, Manager, VersionFile};
 use crate::options::is_plain_name;
 use crate::regular_file::read_small_text;
 use crate::search::Search;
