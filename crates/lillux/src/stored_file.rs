@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{DirBuilder, File, Metadata};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -161,7 +161,7 @@ impl StoredFolder {
                 return Err(StoredFileError::FileMode { mode, path });
             }
         }
-        read_whole(file)
+        read_whole(&file, metadata.len())
     }
 }
 
@@ -244,15 +244,27 @@ fn check_owner(owner: u32, path: &Path) -> Result<(), StoredFileError> {
     Err(StoredFileError::Owner { owner, user, path: path.to_owned() })
 }
 
-fn read_whole(file: File) -> Result<Zeroizing<Vec<u8>>, StoredFileError> {
+fn read_whole(file: &File, size: u64) -> Result<Zeroizing<Vec<u8>>, StoredFileError> {
     // The buffer has its final size from the start: one that grows leaves copies of a secret behind.
-    let capacity = usize::try_from(SIZE_LIMIT + 1).unwrap_or(usize::MAX);
-    let mut contents = Zeroizing::new(Vec::with_capacity(capacity));
-    let count = file.take(SIZE_LIMIT + 1).read_to_end(&mut contents)?;
-    if count as u64 > SIZE_LIMIT {
-        return Err(StoredFileError::TooLarge { limit: SIZE_LIMIT });
+    for most in [size.min(SIZE_LIMIT), SIZE_LIMIT] {
+        let capacity = usize::try_from(most + 1).unwrap_or(usize::MAX);
+        let mut contents = Zeroizing::new(vec![0; capacity]);
+        let mut count = 0;
+        loop {
+            match rustix::io::pread(file, &mut contents[count..], count as u64) {
+                Ok(0) => break,
+                Ok(more) => count += more,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(io::Error::from(error).into()),
+            }
+        }
+        if count < capacity {
+            contents.truncate(count);
+            return Ok(contents);
+        }
+        // It has grown since somebody asked for its size.
     }
-    Ok(contents)
+    Err(StoredFileError::TooLarge { limit: SIZE_LIMIT })
 }
 
 /// A missing folder means a missing file to whoever reads.

@@ -1,11 +1,12 @@
 //! Where the files are that run.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rye_item::{ItemKind, ReadItem, Space};
 use rye_plan::{Copies, CopyError, CopyRequest, Link, ToolCopy};
-use rye_trust::DependencyRules;
 use rye_trust::snapshot::{Extent, SnapshotLink, SnapshotRequest, SnapshotStore, SnapshotTool};
+use rye_trust::{DependencyRules, OwnSignatures};
 
 use crate::Engine;
 use crate::engine::Call;
@@ -39,7 +40,13 @@ impl EngineCopies<'_> {
         let cache = self.engine.settings.cache.as_deref().ok_or(CopyError::NoFolder)?;
         let store = SnapshotStore::at(cache)?;
         let root = self.call.spaces.get(item.space()).ok_or(CopyError::NoFolder)?;
-        let signatures = self.trust.own_signatures(self.engine, self.call, item.space())?;
+        let is_alone = matches!(extent, Extent::Alone { requires: [] });
+        let signatures = if is_alone {
+            // There are no other files, whose signatures would count.
+            OwnSignatures::new(self.trust.keyring(item.space())?, BTreeMap::new())
+        } else {
+            self.trust.own_signatures(self.engine, self.call, item.space())?
+        };
         let path = item.file_name();
         let folder = match extent {
             Extent::Anchor { folder, .. } => folder,
@@ -63,7 +70,7 @@ impl EngineCopies<'_> {
         Ok(ToolCopy {
             root: snapshot.root().to_owned(),
             tool: snapshot.tool().to_owned(),
-            has_others: !matches!(extent, Extent::Alone { requires: [] }),
+            has_others: !is_alone,
             left_out: snapshot.left_out().to_vec(),
             snapshot: Some(snapshot),
         })

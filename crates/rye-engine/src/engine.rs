@@ -15,10 +15,10 @@ use crate::EngineError;
 use crate::catalog::{Catalogs, CurrentCatalog};
 use crate::extractors::{ExtractorCache, ExtractorSet};
 use crate::item::describe;
+use crate::known_trust::KnownTrust;
 use crate::late_begin::LateBegins;
 use crate::metadata_store::{Described, MetadataStore};
 use crate::similar::similar_ids;
-use crate::trust::LastAnswer;
 
 /// What decides how the engine works. Whoever knows the environment fills it in.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ pub struct Engine {
     metadata: Arc<MetadataStore>,
     catalogs: Catalogs,
     pub(crate) verify_memo: VerifyMemo,
-    pub(crate) last_answer: LastAnswer,
+    pub(crate) known_trust: KnownTrust,
     pub(crate) http: HttpSender,
     pub(crate) late_begins: LateBegins,
 }
@@ -82,7 +82,7 @@ pub struct Engine {
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) spaces: Spaces,
-    pub(crate) extractors: ExtractorSet,
+    pub(crate) extractors: Arc<ExtractorSet>,
     metadata: Arc<MetadataStore>,
 }
 
@@ -98,7 +98,7 @@ impl Engine {
             extractor_cache: ExtractorCache::default(),
             catalogs: Catalogs::default(),
             verify_memo: VerifyMemo::default(),
-            last_answer: LastAnswer::default(),
+            known_trust: KnownTrust::default(),
             http: HttpSender::default(),
             late_begins: LateBegins::default(),
         }
@@ -140,7 +140,7 @@ impl Call {
         self.metadata.get(file, entry.file.bytes().digest(), || {
             let (metadata, problems) =
                 describe(&file.file_name(), file.bytes().as_slice(), entry.extractor());
-            Described { metadata, problems }
+            Described { metadata: Arc::new(metadata), problems }
         })
     }
 

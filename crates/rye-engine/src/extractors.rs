@@ -55,17 +55,31 @@ pub struct ExtractorProblem {
     source: Box<dyn std::error::Error + Send + Sync>,
 }
 
-/// Extractors that were read before, by the digest of their bytes.
+/// Extractors that were read before.
 #[derive(Debug, Default)]
-pub(crate) struct ExtractorCache(Mutex<HashMap<Digest, Arc<Known>>>);
+pub(crate) struct ExtractorCache {
+    by_digest: Mutex<HashMap<Digest, Arc<Known>>>,
+    /// Those that are inside the program.
+    embedded: OnceLock<Vec<ReadItem>>,
+    /// Those of the last call.
+    last: Mutex<Option<Arc<ExtractorSet>>>,
+}
 
 impl ExtractorSet {
     /// Reads the extractors of all spaces.
-    pub(crate) fn load(spaces: &Spaces, cache: &ExtractorCache, store: &MetadataStore) -> Self {
+    pub(crate) fn load(spaces: &Spaces, cache: &ExtractorCache, store: &MetadataStore) -> Arc<Self> {
         let mut set = Self { entries: Vec::new(), extensions: Extensions::default(), problems: Vec::new() };
         let mut files = Vec::new();
         for root in spaces.all() {
-            set.find(root, &mut files);
+            if root.bundle().is_some() {
+                files.extend_from_slice(cache.embedded.get_or_init(|| set.find(root)));
+            } else {
+                files.extend(set.find(root));
+            }
+        }
+        let mut last = cache.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.as_ref().filter(|last| last.is_made_of(&files) && set.problems.is_empty()) {
+            return Arc::clone(last);
         }
         set.read(files, cache, store);
         for space in Space::ALL {
@@ -75,7 +89,21 @@ impl ExtractorSet {
                 }
             }
         }
+        let set = Arc::new(set);
+        *last = Some(Arc::clone(&set));
         set
+    }
+
+    /// Whether these files would give the same set.
+    fn is_made_of(&self, files: &[ReadItem]) -> bool {
+        let same = |(entry, file): (&Entry, &ReadItem)| {
+            entry.file.space() == file.space()
+                && entry.file.bytes().digest() == file.bytes().digest()
+                && entry.file.path() == file.path()
+        };
+        self.problems.is_empty()
+            && self.entries.len() == files.len()
+            && self.entries.iter().zip(files).all(same)
     }
 
     /// Which files are items.
@@ -129,7 +157,8 @@ impl ExtractorSet {
         comments
     }
 
-    fn find(&mut self, root: &SpaceRoot, files: &mut Vec<ReadItem>) {
+    fn find(&mut self, root: &SpaceRoot) -> Vec<ReadItem> {
+        let mut files = Vec::new();
         let mut yaml = Extensions::default();
         yaml.add(root.space(), "yaml");
         let mut ids = Vec::new();
@@ -146,6 +175,7 @@ impl ExtractorSet {
                 Err(source) => self.problems.push(ExtractorProblem { path, source }),
             }
         }
+        files
     }
 
     /// Finds out what the extractors are for: from before, from another process, or by reading them all.
@@ -229,19 +259,19 @@ impl ExtractorProblem {
 
 impl ExtractorCache {
     fn has_all(&self, digests: &[Digest]) -> bool {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.by_digest.lock().unwrap_or_else(PoisonError::into_inner);
         digests.iter().all(|digest| known.contains_key(digest))
     }
 
     fn entry(&self, file: ReadItem) -> Option<Entry> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.by_digest.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.get(&file.bytes().digest()).map(Arc::clone)?;
         Some(Entry { file, known })
     }
 
     fn put(&self, file: ReadItem, known: Known) -> Entry {
         let known = Arc::new(known);
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.by_digest.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(file.bytes().digest(), Arc::clone(&known));
         Entry { file, known }
     }

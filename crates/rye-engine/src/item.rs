@@ -21,7 +21,7 @@ pub struct Item {
     /// Where it is on the disk.
     pub path: PathBuf,
     /// What it says about itself; empty if that cannot be read.
-    pub metadata: Metadata,
+    pub metadata: Arc<Metadata>,
     /// What is wrong with what it says.
     pub problems: Vec<Problem>,
     /// Who answers for it, or why nobody does.

@@ -1,7 +1,8 @@
 //! The five things that can be done with items, each as one function.
 //!
 //! The engine is the only place that knows all the other crates. It keeps nothing between calls that could be
-//! wrong at the next one: what it remembers, it remembers by content.
+//! wrong at the next one: what it remembers, it remembers by content, or for as long as the kernel says that nothing has
+//! changed.
 //!
 //! ```
 //! use rye_engine::{Engine, EngineSettings, LoadRequest, SpaceSettings};
@@ -24,8 +25,10 @@ mod error;
 mod error_code;
 mod execute;
 mod extractors;
+mod folder_watch;
 mod item;
 mod items;
+mod known_trust;
 mod late_begin;
 mod load;
 mod locks;

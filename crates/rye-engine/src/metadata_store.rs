@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 /// What a file says about itself, and what is wrong with that.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Described {
-    pub(crate) metadata: Metadata,
+    #[serde(with = "shared")]
+    pub(crate) metadata: Arc<Metadata>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -118,6 +119,23 @@ impl MetadataStore {
             is_private.then_some(folder)
         });
         folder.as_deref()
+    }
+}
+
+/// A value that several have is written like one that a single owner has.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(value: &Arc<T>, to: S) -> Result<S::Ok, S::Error> {
+        (**value).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Arc<T>, D::Error> {
+        T::deserialize(from).map(Arc::new)
     }
 }
 

@@ -48,7 +48,7 @@ pub struct SignerCount {
 }
 
 /// Folders of a project in which interpreters are installed.
-const INTERPRETER_FOLDERS: [&str; 7] = [
+pub(crate) const INTERPRETER_FOLDERS: [&str; 7] = [
     "bin",
     ".venv/bin",
     ".venv/Scripts",
@@ -117,9 +117,7 @@ impl Engine {
     /// If there is no user space, or the decision cannot be kept.
     pub fn trust_as_shown(&self, shown: &ProjectReport) -> Result<ProjectDecision, EngineError> {
         let decisions = ProjectDecisions::of(&self.user_path().ok_or(EngineError::NoUserSpace)?);
-        let decision = decisions.trust(&shown.path, shown.offer.clone(), SystemClock.now())?;
-        self.forget_answer();
-        Ok(decision)
+        Ok(decisions.trust(&shown.path, shown.offer.clone(), SystemClock.now())?)
     }
 
     /// Takes back the trust in a project, whether it is there any more or not. Tells whether there was any.
@@ -128,7 +126,6 @@ impl Engine {
     /// If there is no user space, or the decision cannot be removed.
     pub fn revoke_project(&self, project: &Path) -> Result<bool, EngineError> {
         let decisions = ProjectDecisions::of(&self.user_path().ok_or(EngineError::NoUserSpace)?);
-        self.forget_answer();
         Ok(decisions.revoke(&without_links(project))?)
     }
 

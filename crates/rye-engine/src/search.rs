@@ -206,7 +206,7 @@ impl Results<'_> {
         let located = self.call.locate_in(&item, space).ok();
         let file = located.and_then(|located| located.read().ok());
         let metadata = file.map(|file| self.call.describe(&file).metadata.clone()).unwrap_or_default();
-        FullDetail { schema: metadata.config_schema, annotations: metadata.annotations }
+        FullDetail { schema: metadata.config_schema.clone(), annotations: metadata.annotations.clone() }
     }
 }
 

@@ -1,8 +1,7 @@
 //! What the operator has said, as it counts for one call.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::sync::Arc;
 
 use rye_env::dotenv_names;
 use rye_item::Space;
@@ -24,13 +23,6 @@ pub(crate) struct Trust {
     decision: Option<ProjectDecision>,
     strictness: Strictness,
 }
-
-/// Whether the project is trusted, as it was when somebody last asked.
-#[derive(Debug, Default)]
-pub(crate) struct LastAnswer(Mutex<Option<(PathBuf, Instant, Option<String>)>>);
-
-/// For so long an answer is told again by a process that lives long. Nothing is decided by it.
-const ANSWER_LIFETIME: Duration = Duration::from_secs(1);
 
 impl Trust {
     /// Whether the project's keys, interpreters and variables count.
@@ -88,8 +80,18 @@ impl Trust {
 }
 
 impl Engine {
-    /// Reads what the operator has said. That happens anew for each call: a revoked key must not count a moment longer.
-    pub(crate) fn trust_of(&self, call: &Call) -> Result<Trust, EngineError> {
+    /// What the operator has said. A process that lives long reads it anew as soon as anything has changed: a revoked key
+    /// must not count a moment longer.
+    pub(crate) fn trust_of(&self, call: &Call) -> Result<Arc<Trust>, EngineError> {
+        match self.settings.lifetime {
+            Lifetime::Short => Ok(Arc::new(self.read_trust(call)?)),
+            Lifetime::Long => {
+                self.known_trust.get(call, self.user_path().as_deref(), || self.read_trust(call))
+            }
+        }
+    }
+
+    fn read_trust(&self, call: &Call) -> Result<Trust, EngineError> {
         let user_path = self.user_path();
         let user = match &user_path {
             Some(path) => KeyFolder::at(path).keyring()?,
@@ -127,23 +129,10 @@ impl Engine {
 
     /// Why the items of the project would not run, in words, for answers that only tell about it.
     pub(crate) fn project_remark(&self, call: &Call) -> Option<String> {
-        let path = call.project_folder()?;
-        let mut last = self.last_answer.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let (Lifetime::Long, Some((known, asked, answer))) = (self.settings.lifetime, &*last)
-            && known == path
-            && asked.elapsed() < ANSWER_LIFETIME
-        {
-            return answer.clone();
-        }
-        let answer = match self.trust_of(call) {
+        call.project_folder()?;
+        match self.trust_of(call) {
             Ok(trust) => trust.project().err().map(|untrusted| crate::with_sources(untrusted)),
             Err(error) => Some(crate::with_sources(&error)),
-        };
-        *last = Some((path.to_owned(), Instant::now(), answer.clone()));
-        answer
-    }
-
-    pub(crate) fn forget_answer(&self) {
-        *self.last_answer.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
     }
 }

@@ -74,6 +74,11 @@ impl Folder {
         open_file(self.descriptor.as_fd(), below)
     }
 
+    /// Opens a folder only to open what is in it.
+    pub(crate) fn pass_folder(&self, below: &str) -> Result<OwnedFd, OpenError> {
+        open_below(self.descriptor.as_fd(), below, OFlags::PATH | OFlags::DIRECTORY)
+    }
+
     /// Opens a folder for listing.
     pub(crate) fn open_folder(&self, below: &str) -> Result<OwnedFd, OpenError> {
         open_below(self.descriptor.as_fd(), below, OFlags::RDONLY | OFlags::DIRECTORY)
@@ -120,6 +125,11 @@ fn open_step_by_step(folder: BorrowedFd<'_>, below: &str, flags: OFlags) -> Resu
         }
     }
     at.ok_or(OpenError::Missing)
+}
+
+/// Whether an open folder has nothing of this name.
+pub(crate) fn is_missing(folder: BorrowedFd<'_>, name: &str) -> bool {
+    matches!(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW), Err(Errno::NOENT))
 }
 
 fn is_link(folder: BorrowedFd<'_>, name: &str) -> bool {

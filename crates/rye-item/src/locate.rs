@@ -1,8 +1,10 @@
 //! From an id to a file.
 
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 
-use crate::folder::OpenError;
+use crate::folder::{OpenError, is_missing, open_file};
+use crate::space_root::Content;
 use crate::{
     Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot, Spaces,
     WalkEntry,
@@ -84,9 +86,10 @@ impl SpaceRoot {
         item: &ItemRef,
         extensions: &Extensions,
     ) -> Result<Option<Located>, LocateErrorKind> {
+        let Some(folder) = self.folder_of(item) else { return Ok(None) };
         let mut found: Vec<Located> = Vec::new();
         for extension in extensions.of(self.space, item.kind) {
-            if let Some(file) = self.open_item(item.kind, &item.id, extension)? {
+            if let Some(file) = self.open_item_in(&folder, item, extension)? {
                 let (item, space) = (item.clone(), self.space);
                 found.push(Located { item, space, extension: extension.to_owned(), file });
             }
@@ -123,6 +126,42 @@ impl SpaceRoot {
         Ok(file.map(|file| Located { item, space: self.space, extension, file }))
     }
 
+    /// The folder that an item is in, if it has to be looked at: the bundle knows its files by their whole paths, and
+    /// what cannot be opened is told about together with the file.
+    fn folder_of(&self, item: &ItemRef) -> Option<ItemFolder> {
+        let Content::Folder(root) = &self.content else { return Some(ItemFolder::Root) };
+        let below = match item.id.parent() {
+            Some(parent) => format!("{}/{parent}", item.kind.folder()),
+            None => item.kind.folder().to_owned(),
+        };
+        match root.pass_folder(&below) {
+            Ok(folder) => Some(ItemFolder::Open(folder)),
+            Err(OpenError::Missing) => None,
+            Err(_) => Some(ItemFolder::Root),
+        }
+    }
+
+    fn open_item_in(
+        &self,
+        folder: &ItemFolder,
+        item: &ItemRef,
+        extension: &str,
+    ) -> Result<Option<ItemFile>, LocateErrorKind> {
+        let ItemFolder::Open(folder) = folder else {
+            return self.open_item(item.kind, &item.id, extension);
+        };
+        let path = || self.path().join(relative(item.kind, &item.id, extension));
+        let name = format!("{}.{extension}", item.id.stem());
+        // To ask is cheaper than to try, and most are not there.
+        if is_missing(folder.as_fd(), &name) {
+            return Ok(None);
+        }
+        match open_file(folder.as_fd(), &name) {
+            Ok(file) => Ok(Some(ItemFile::opened(path(), file))),
+            Err(error) => cannot_open(error, path),
+        }
+    }
+
     fn open_item(
         &self,
         kind: ItemKind,
@@ -130,14 +169,30 @@ impl SpaceRoot {
         extension: &str,
     ) -> Result<Option<ItemFile>, LocateErrorKind> {
         let below = relative(kind, id, extension);
-        let path = || self.path().join(&below);
         match self.open(&below) {
             Ok(file) => Ok(Some(file)),
-            Err(OpenError::Missing) => Ok(None),
-            Err(OpenError::Link) => Err(LocateErrorKind::Link { path: path() }),
-            Err(OpenError::NotAFile) => Err(LocateErrorKind::NotAFile { path: path() }),
-            Err(OpenError::Io(source)) => Err(LocateErrorKind::Open { path: path(), source }),
+            Err(error) => cannot_open(error, || self.path().join(&below)),
         }
+    }
+}
+
+/// Where the file of an item is opened.
+enum ItemFolder {
+    /// In the folder that it is in, which is open: most of the extensions that are tried are not there.
+    Open(OwnedFd),
+    /// Anywhere below the space.
+    Root,
+}
+
+fn cannot_open(
+    error: OpenError,
+    path: impl FnOnce() -> PathBuf,
+) -> Result<Option<ItemFile>, LocateErrorKind> {
+    match error {
+        OpenError::Missing => Ok(None),
+        OpenError::Link => Err(LocateErrorKind::Link { path: path() }),
+        OpenError::NotAFile => Err(LocateErrorKind::NotAFile { path: path() }),
+        OpenError::Io(source) => Err(LocateErrorKind::Open { path: path(), source }),
     }
 }
 

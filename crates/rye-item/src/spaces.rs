@@ -52,7 +52,7 @@ impl Spaces {
                 open(Space::System, path, Links::Follow)?.ok_or_else(|| missing(Space::System, path))?
             }
         };
-        Ok(Self { project: Project::open(settings, user_path.as_deref())?, user, system })
+        Ok(Self { project: Project::open(settings, user.as_ref())?, user, system })
     }
 
     /// The project.
@@ -85,23 +85,19 @@ impl Spaces {
 
 impl Project {
     /// The user's own space is not a project, although the home folder holds it: its items would hide themselves.
-    fn open(settings: &SpaceSettings, user: Option<&Path>) -> Result<Self, SpaceError> {
+    fn open(settings: &SpaceSettings, user: Option<&SpaceRoot>) -> Result<Self, SpaceError> {
+        let user = user.and_then(SpaceRoot::identity);
+        let is_user = |root: &SpaceRoot| user.is_some() && root.identity() == user;
         if let Some(path) = &settings.project {
             if !path.is_dir() {
                 return Err(missing(Space::Project, path));
             }
             let path = settings.start.join(path);
-            let folder = path.join(FOLDER);
-            let is_user = user.is_some_and(|user| same_folder(user, &folder));
-            let root = if is_user { None } else { open(Space::Project, &folder, Links::Refuse)? };
+            let root = open_project(&path, is_user)?;
             return Ok(Self { path, root });
         }
         for path in settings.start.ancestors() {
-            let folder = path.join(FOLDER);
-            if user.is_some_and(|user| same_folder(user, &folder)) {
-                continue;
-            }
-            if let Some(root) = open(Space::Project, &folder, Links::Refuse)? {
+            if let Some(root) = open_project(path, is_user)? {
                 return Ok(Self { path: path.to_owned(), root: Some(root) });
             }
         }
@@ -123,6 +119,19 @@ fn user_path(settings: &SpaceSettings) -> Option<PathBuf> {
     }
 }
 
+/// The space of a project's folder, if it has one that is not the user's.
+fn open_project(path: &Path, is_user: impl Fn(&SpaceRoot) -> bool) -> Result<Option<SpaceRoot>, SpaceError> {
+    let folder = path.join(FOLDER);
+    match open(Space::Project, &folder, Links::Refuse) {
+        Ok(root) => Ok(root.filter(|root| !is_user(root))),
+        // Users may have their space elsewhere.
+        Err(error) => match open(Space::Project, &folder, Links::Follow) {
+            Ok(Some(root)) if is_user(&root) => Ok(None),
+            _ => Err(error),
+        },
+    }
+}
+
 fn open(space: Space, path: &Path, links: Links) -> Result<Option<SpaceRoot>, SpaceError> {
     let kind = match Folder::open(path.to_owned(), links) {
         Ok(folder) => return Ok(Some(SpaceRoot::folder(space, folder))),
@@ -136,8 +145,4 @@ fn open(space: Space, path: &Path, links: Links) -> Result<Option<SpaceRoot>, Sp
 
 fn missing(space: Space, path: &Path) -> SpaceError {
     SpaceError { space, path: path.to_owned(), kind: SpaceErrorKind::Missing }
-}
-
-fn same_folder(one: &Path, other: &Path) -> bool {
-    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

@@ -8,6 +8,7 @@ mod report;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lillux::interrupt::cancel_on_interrupt;
@@ -106,7 +107,7 @@ fn named_project(rest: &[String]) -> Option<&str> {
     }
 }
 
-fn metadata(engine: &Engine, item: &ItemRef) -> Result<Metadata, CommandError> {
+fn metadata(engine: &Engine, item: &ItemRef) -> Result<Arc<Metadata>, CommandError> {
     let request = LoadRequest { kind: item.kind, id: item.id.as_str().to_owned(), from: None, to: None };
     Ok(engine.load(&request)?.item.metadata)
 }

@@ -46,7 +46,7 @@ pub(crate) fn load(engine: &Engine, args: &LoadArgs, output: Output) -> Result<E
 fn print_part(item: &Item, part: Part, _output: Output) -> Result<(), CommandError> {
     match part {
         Part::Source => print_bytes(item.file.bytes().as_slice()),
-        Part::Metadata => print_json(&item.metadata),
+        Part::Metadata => print_json(&*item.metadata),
         Part::Schema => match &item.metadata.config_schema {
             Some(schema) => print_json(schema),
             None => Err(item.no_such_part("schema").into()),
@@ -69,7 +69,7 @@ fn as_json(report: &LoadReport) -> Value {
     put("path", json!(item.path.to_string_lossy()));
     put("digest", json!(item.digest()));
     put("signer", signer_json(&item.trust));
-    put("metadata", json!(item.metadata));
+    put("metadata", json!(*item.metadata));
     put("problems", json!(item.problems));
     put("shadows", report.shadows.iter().map(copy).collect());
     put("shadowed_by", report.shadowed_by.as_ref().map_or(Value::Null, copy));

@@ -8,11 +8,11 @@ use rye_metadata::{Field, Metadata, Problem, Severity};
 use rye_search::{Document, DocumentSet, Index, IndexBuilder, IndexTooLarge, WeightedText};
 
 use super::CatalogError;
-use super::folder_watch::FolderWatch;
 use super::passed_over::PassedOver;
 use super::record::{Facts, Record, Summary};
 use super::space_catalog::SpaceCatalog;
 use crate::extractors::{Entry, ExtractorSet};
+use crate::folder_watch::FolderWatch;
 use crate::item::{Claim, describe};
 
 /// What a refresh has found out.

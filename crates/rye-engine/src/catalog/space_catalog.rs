@@ -8,11 +8,11 @@ use rye_item::{FolderIdentity, SpaceRoot, WalkProblem};
 use rye_search::Index;
 
 use super::CatalogError;
-use super::folder_watch::FolderWatch;
 use super::index_file::IndexFile;
 use super::passed_over::PassedOver;
 use super::refresh::Refresh;
 use crate::engine::{Call, Lifetime};
+use crate::folder_watch::FolderWatch;
 
 /// What a catalog has in it depends on the program too. Whoever changes how files are read or kept counts up.
 const FORMAT: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");

@@ -37,7 +37,7 @@ pub struct Link {
     /// The item.
     pub verified: Verified,
     /// What it says about itself.
-    pub metadata: Metadata,
+    pub metadata: Arc<Metadata>,
     /// Whether the file has anything in it beside that.
     pub has_code: bool,
     /// The extractor by which that was found out.

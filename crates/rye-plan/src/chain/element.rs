@@ -12,7 +12,7 @@ pub struct Element {
     /// The item as it was read.
     pub file: ReadItem,
     /// What it says about itself.
-    pub metadata: Metadata,
+    pub metadata: Arc<Metadata>,
     /// Whether the file has anything in it beside that.
     pub has_code: bool,
     /// What is wrong with what it says.

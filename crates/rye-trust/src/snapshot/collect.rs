@@ -64,7 +64,7 @@ impl SnapshotStore {
     /// Collects if nobody has done so for a day.
     pub(super) fn collect_when_due(&self) {
         let stamp = self.path().join(COLLECTED);
-        if stamp.exists() && !is_older(&stamp, INTERVAL) {
+        if age(&stamp).is_some_and(|age| age < INTERVAL) {
             return;
         }
         // The stamp comes first, so that others do not start too. What goes wrong here is tried again tomorrow.
@@ -106,7 +106,12 @@ fn remove_unlocked(folder: &Path, max_age: Duration) -> bool {
     is_abandoned
 }
 
-fn is_older(path: &Path, age: Duration) -> bool {
-    let modified = path.symlink_metadata().and_then(|found| found.modified());
-    modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|elapsed| elapsed >= age))
+fn is_older(path: &Path, limit: Duration) -> bool {
+    age(path).is_some_and(|age| age >= limit)
+}
+
+/// How long ago something was changed, if it is there.
+fn age(path: &Path) -> Option<Duration> {
+    let modified = path.symlink_metadata().and_then(|found| found.modified()).ok()?;
+    Some(modified.elapsed().unwrap_or_default())
 }

@@ -35,14 +35,16 @@ impl SnapshotStore {
     /// If it belongs to somebody else, others can write there, or the file system refuses.
     pub fn at(cache: &Path) -> Result<Self, SnapshotStoreError> {
         let path = cache.join("snapshots");
-        let failed = |path: &Path, refusal| SnapshotStoreError { path: path.to_owned(), refusal };
-        let mut builder = DirBuilder::new();
-        let made = builder.recursive(true).mode(0o700).create(path.join(INDEX));
-        made.map_err(|error| failed(&path, error.into()))?;
-        // Who can rename the store's folder can put another one in its place.
-        check(cache, Sticky::Suffices).map_err(|refusal| failed(cache, refusal))?;
-        for folder in [&path, &path.join(INDEX)] {
-            check(folder, Sticky::Ignored).map_err(|refusal| failed(folder, refusal))?;
+        match check_all(cache, &path) {
+            Err(SnapshotStoreError { refusal: StoreRefusal::Io(error), .. })
+                if error.kind() == io::ErrorKind::NotFound =>
+            {
+                let mut builder = DirBuilder::new();
+                let made = builder.recursive(true).mode(0o700).create(path.join(INDEX));
+                made.map_err(|error| SnapshotStoreError { path: path.clone(), refusal: error.into() })?;
+                check_all(cache, &path)?;
+            }
+            checked => checked?,
         }
         Ok(Self { path })
     }
@@ -172,6 +174,14 @@ impl Snapshot {
 enum Sticky {
     Suffices,
     Ignored,
+}
+
+fn check_all(cache: &Path, store: &Path) -> Result<(), SnapshotStoreError> {
+    // Who can rename the store's folder can put another one in its place.
+    let places = [(cache, Sticky::Suffices), (store, Sticky::Ignored), (&store.join(INDEX), Sticky::Ignored)];
+    places.into_iter().try_for_each(|(folder, sticky)| {
+        check(folder, sticky).map_err(|refusal| SnapshotStoreError { path: folder.to_owned(), refusal })
+    })
 }
 
 fn check(folder: &Path, sticky: Sticky) -> Result<(), StoreRefusal> {

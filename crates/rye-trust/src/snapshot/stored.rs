@@ -1,7 +1,7 @@
 //! A snapshot that is there.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -91,10 +91,9 @@ pub(super) fn open(folder: &Path, digest: Digest, tool: ToolCopy<'_>) -> io::Res
 
 /// Whether the snapshot was made since the machine was started, or has come through that whole.
 fn survived(folder: &Path, digest: Digest, used: &File) -> io::Result<bool> {
-    let mut name = String::new();
-    // A text that is not UTF-8 is no boot's name either.
-    let is_text = used.take(128).read_to_string(&mut name).is_ok();
-    if is_text && name == boot::name() {
+    let mut name = [0; 128];
+    let length = used.read_at(&mut name, 0)?;
+    if &name[..length] == boot::name().as_bytes() {
         return Ok(true);
     }
     if Contents::read_name(&folder.join(FILES)) != Some(digest) {
@@ -110,12 +109,12 @@ impl ToolCopy<'_> {
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let mut options = File::options();
         let options = options.read(true).custom_flags(flags.bits().cast_signed());
-        let Ok(mut file) = options.open(folder.join(FILES).join(self.path)) else { return false };
+        let Ok(file) = options.open(folder.join(FILES).join(self.path)) else { return false };
         let Ok(found) = file.metadata() else { return false };
         let is_alike = found.is_file()
             && found.len() == self.bytes.len() as u64
             && (found.mode() & 0o100 != 0) == self.executable;
-        let mut bytes = Vec::with_capacity(self.bytes.len() + 1);
-        is_alike && file.read_to_end(&mut bytes).is_ok() && bytes == self.bytes
+        let mut bytes = vec![0; self.bytes.len()];
+        is_alike && file.read_exact_at(&mut bytes, 0).is_ok() && bytes == self.bytes
     }
 }

@@ -11,6 +11,7 @@ mod keys;
 mod links;
 mod locks;
 mod manifests;
+mod memory;
 mod moved;
 mod parameters;
 mod planted;
