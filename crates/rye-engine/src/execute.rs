@@ -110,6 +110,7 @@ impl Engine {
         let trust = self.trust_of(&call)?;
         let run_id = request.run_id.unwrap_or_else(|| RunId::generate(&SystemClock));
         let record = PendingRecord::new(self, &call, run_id);
+        let record = if request.run_id.is_some() { record.begun() } else { record };
         if request.item.kind != ItemKind::Tool {
             return self.execute_text(&call, &trust, request, record);
         }

@@ -55,8 +55,10 @@ impl Watched {
         Self { facts, folders, cancel: cancel.clone(), has_ended, request }
     }
 
-    pub(crate) fn has_ended(&self) {
+    /// Says that it has ended. Tells whether others can know of it.
+    pub(crate) fn has_ended(&self) -> bool {
         self.has_ended.store(true, Ordering::Release);
+        self.request.get().is_some()
     }
 
     /// Writes down the begin the first time, and sees whether anybody asks for the end from then on. Tells whether there

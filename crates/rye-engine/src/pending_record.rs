@@ -34,6 +34,8 @@ pub struct PendingRecord {
     facts: Option<Arc<RunFacts>>,
     end: Option<RunEnd>,
     watched: Option<Arc<Watched>>,
+    /// Whether its begin is written down.
+    is_begun: bool,
 }
 
 /// What is known of a run before it begins.
@@ -65,7 +67,14 @@ impl RunFacts {
 
 impl PendingRecord {
     pub(crate) fn new(engine: &Engine, call: &Call, id: RunId) -> Self {
-        Self { id, folders: engine.state_folders(call), facts: None, end: None, watched: None }
+        let folders = engine.state_folders(call);
+        Self { id, folders, facts: None, end: None, watched: None, is_begun: false }
+    }
+
+    /// Somebody else has written down the begin of the run.
+    pub(crate) fn begun(mut self) -> Self {
+        self.is_begun = true;
+        self
     }
 
     /// The id of the run.
@@ -143,7 +152,7 @@ impl PendingRecord {
 
     fn end_with(&mut self, end: RunEnd) {
         if let Some(watched) = self.watched.take() {
-            watched.has_ended();
+            self.is_begun |= watched.has_ended();
         }
         self.end = Some(end);
     }
@@ -152,6 +161,9 @@ impl PendingRecord {
         let (Some(facts), Some(mut end)) = (self.facts.take(), self.end.take()) else { return Ok(()) };
         let Ok(supervisor) = ProcessHandle::current() else { return Ok(()) };
         if self.folders.is_empty() {
+            return Ok(());
+        }
+        if !self.is_begun && Journal::append(&self.folders[0], &facts.start(supervisor.clone()), &end)? {
             return Ok(());
         }
         let journal = Journal::open_first(&self.folders)?;

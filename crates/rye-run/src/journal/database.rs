@@ -13,7 +13,7 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior}
 
 use super::JournalErrorKind;
 
-const DATABASE: &str = "runs.sqlite3";
+pub(super) const DATABASE: &str = "runs.sqlite3";
 
 /// How long other writers are waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -115,12 +115,19 @@ fn create_file(path: &Path, contents: &[u8]) -> Result<(), JournalErrorKind> {
     }
 }
 
+/// Whether a database with this user version has our schema.
+pub(super) fn is_known_version(version: i32) -> bool {
+    version.cast_unsigned() == MAGIC | VERSION
+}
+
 /// Whether the schema is there, in a version that is known.
 fn is_made(connection: &Connection) -> Result<bool, JournalErrorKind> {
     let version: i32 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if is_known_version(version) {
+        return Ok(true);
+    }
     let version = version.cast_unsigned();
     match version ^ MAGIC {
-        VERSION => Ok(true),
         _ if version == 0 => Ok(false),
         found @ 1..=0xFF => Err(JournalErrorKind::Newer { found, known: VERSION }),
         _ => Err(JournalErrorKind::Foreign),
@@ -154,7 +161,10 @@ fn try_to_make(connection: &Connection) -> Result<(), JournalErrorKind> {
     }
     transaction.execute_batch(SCHEMA)?;
     transaction.pragma_update(None, "user_version", MAGIC | VERSION)?;
-    Ok(transaction.commit()?)
+    transaction.commit()?;
+    // Whoever looks at the first bytes of the file sees whose it is. If others are at work, one of them does it later.
+    let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+    Ok(())
 }
 
 fn refused(error: io::Error) -> JournalErrorKind {

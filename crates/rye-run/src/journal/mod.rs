@@ -2,7 +2,8 @@
 //!
 //! Records are in a `SQLite` database that several processes write at once. A run costs one short transaction at
 //! its begin and one at its end, neither of which waits for the disk: after a power failure the last records may be
-//! missing, while those before them are whole. Once in many runs the begin of one tidies up, and waits.
+//! missing, while those before them are whole. Once in many runs the begin of one tidies up, and waits. A run that is
+//! over before anybody could ask for it costs a line in a file, which the next to open the database moves into it.
 //!
 //! No record holds a secret, because whoever writes one masks it first. And no record is worth a run: if there is no
 //! journal to be had, or it cannot be written, the caller says so and goes on.
@@ -36,6 +37,7 @@ mod record;
 mod row;
 mod run_id;
 mod run_id_prefix;
+mod spool;
 mod status;
 mod store;
 mod wait;

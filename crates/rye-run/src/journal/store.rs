@@ -9,6 +9,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use super::database::{self, make_folder};
 use super::row::{self, COLUMNS, EndRow, StartRow};
+use super::spool::RECORD;
 use super::{
     JournalError, JournalErrorKind, RunEnd, RunFilter, RunId, RunIdPrefix, RunRecord, RunStart, RunState,
     RunStatus, output_folder,
@@ -33,7 +34,9 @@ impl Journal {
             let connection = Mutex::new(database::open(&folder)?);
             Ok(Self { folder, connection })
         };
-        open().map_err(|kind: JournalErrorKind| JournalError::new(folder, kind))
+        let journal = open().map_err(|kind: JournalErrorKind| JournalError::new(folder, kind))?;
+        journal.absorb()?;
+        Ok(journal)
     }
 
     /// Opens the journal in the first of `folders` that can be written.
@@ -113,11 +116,8 @@ impl Journal {
             let StartRow { id, item, supervisor, chain, request } = StartRow::new(start)?;
             let EndRow { status, ended, outcome } = EndRow::new(end, start.id, &self.folder)?;
             database::tidy(connection, &self.folder)?;
-            let sql = "INSERT INTO runs (id, item, supervisor, chain, request, status, ended, outcome)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                ON CONFLICT (id) DO UPDATE SET chain = ?4, status = ?6, ended = ?7, outcome = ?8 WHERE status IS NULL";
             let values = params![id, item, supervisor, chain, request, status, ended, outcome];
-            match connection.execute(sql, values)? {
+            match connection.execute(RECORD, values)? {
                 0 => Err(JournalErrorKind::AlreadyEnded { id: start.id }),
                 _ => Ok(()),
             }

@@ -33,6 +33,7 @@ impl Journal {
                 return Ok(record);
             }
             sleep(pause.min(left));
+            self.absorb()?;
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
         }
     }

@@ -3,6 +3,7 @@
 mod cannot;
 mod killed;
 mod pruning;
+mod spooled;
 mod writers;
 
 use std::path::Path;
