@@ -84,6 +84,9 @@ pub enum RunErrorKind {
         /// What the guard was using.
         mechanism: Mechanism,
     },
+    /// The server that had started the program ended before it could tell how the program did.
+    #[error("the server that had started the program ended before the program")]
+    ServerLost,
     /// The log file of a detached program cannot be opened.
     #[error("cannot open the log file `{path}`")]
     Log {

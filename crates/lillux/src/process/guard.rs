@@ -34,12 +34,13 @@ pub(super) enum Role {
 /// A running guard. Dropping it ends the run.
 pub(super) struct Guard {
     shared: Box<Shared>,
+    pid: u32,
     pidfd: OwnedFd,
     collected: bool,
     control: OwnedFd,
     // Nobody reads these here, but the guard needs them for as long as it lives.
     _signals: OwnedFd,
-    _stacks: [Stack; 2],
+    _stacks: [Option<Stack>; 2],
     cgroup: Option<Cgroup>,
 }
 
@@ -66,12 +67,18 @@ pub(super) enum Collected {
     GuardLost,
 }
 
+// SAFETY: what its pointers point to was for the guard's first moment, or is kept by the `Guard` itself; we only touch
+// its atomics and descriptors, and any thread of ours may wait for a child of our process.
+unsafe impl Send for Guard {}
+// SAFETY: as above; through a reference, an order is given by one atomic operation and one system call.
+unsafe impl Sync for Guard {}
+
 impl Guard {
     /// Starts a guard, and through it the program.
     pub(super) fn start(launch: Launch, role: Role) -> Result<Self, StartError> {
+        let launch = Some(launch);
         match role {
-            Role::PidNamespace if geteuid().is_root() => Self::start_as(launch, Kind::PidNamespace, None),
-            Role::PidNamespace => Self::start_as(launch, Kind::UserAndPidNamespace, None),
+            Role::PidNamespace => Self::start_as(launch, namespace_kind(), None),
             Role::Cgroup(cgroup) => Self::start_as(launch, Kind::Cgroup, Some(cgroup)),
             Role::Subreaper if own_pid() == getpid().as_raw_nonzero().get() => {
                 Self::start_as(launch, Kind::Subreaper, None)
@@ -82,7 +89,12 @@ impl Guard {
         }
     }
 
-    fn start_as(mut launch: Launch, kind: Kind, cgroup: Option<Cgroup>) -> Result<Self, StartError> {
+    /// Starts a guard that is the init process of an empty PID namespace, into which somebody else puts a program.
+    pub(super) fn enclose() -> Result<Self, StartError> {
+        Self::start_as(None, namespace_kind(), None)
+    }
+
+    fn start_as(mut launch: Option<Launch>, kind: Kind, cgroup: Option<Cgroup>) -> Result<Self, StartError> {
         let system = |doing| move |error: rustix::io::Errno| StartError::System(doing, error.into());
         let control = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
             .map_err(system("make an event descriptor"))?;
@@ -90,14 +102,17 @@ impl Guard {
             child_signals().map_err(|error| StartError::System("make a signal descriptor", error))?;
         let parent = pidfd_open(getpid(), PidfdFlags::empty()).map_err(system("open our own descriptor"))?;
         let new_stack = || Stack::new().map_err(|error| StartError::System("map a stack", error));
-        let stacks = [new_stack()?, new_stack()?];
-        launch.drops_capabilities = kind == Kind::UserAndPidNamespace;
-        launch.cgroup = cgroup.as_ref().map_or(-1, |cgroup| cgroup.procs.as_raw_fd());
+        let stack = new_stack()?;
+        let child_stack = launch.is_some().then(new_stack).transpose()?;
+        if let Some(launch) = &mut launch {
+            launch.drops_capabilities = kind == Kind::UserAndPidNamespace;
+            launch.cgroup = cgroup.as_ref().map_or(-1, |cgroup| cgroup.procs.as_raw_fd());
+        }
         let identity = |id: u32| format!("{id} {id} 1\n").into_bytes();
         let shared = Box::new(Shared {
             launch,
             kind,
-            child_stack: stacks[1].top(),
+            child_stack: child_stack.as_ref().map_or(ptr::null_mut(), Stack::top),
             parent,
             control: control.as_raw_fd(),
             signals: signals.as_raw_fd(),
@@ -110,14 +125,23 @@ impl Guard {
             status: AtomicI32::new(UNKNOWN),
             child: AtomicI32::new(0),
         });
-        let pidfd = clone_guard(&shared, &stacks[0]).map_err(|error| match error.raw_os_error() {
+        let (pid, pidfd) = clone_guard(&shared, &stack).map_err(|error| match error.raw_os_error() {
             Some(libc::EPERM | libc::EINVAL | libc::ENOSYS | libc::ENOSPC | libc::EUSERS) => {
                 StartError::Refused(error)
             }
             _ => StartError::System("start the guard of the run", error),
         })?;
-        let guard =
-            Self { shared, pidfd, collected: false, _stacks: stacks, control, _signals: signals, cgroup };
+        let stacks = [Some(stack), child_stack];
+        let guard = Self {
+            shared,
+            pid,
+            pidfd,
+            collected: false,
+            _stacks: stacks,
+            control,
+            _signals: signals,
+            cgroup,
+        };
         guard.await_launch()?;
         Ok(guard)
     }
@@ -127,9 +151,9 @@ impl Guard {
         &self.pidfd
     }
 
-    /// The program's process id, as `/proc` numbers it.
+    /// The program's process id, as `/proc` numbers it; without a program, the guard's own.
     pub(super) fn pid(&self) -> u32 {
-        self.shared.launch.pid()
+        self.shared.launch.as_ref().map_or(self.pid, Launch::pid)
     }
 
     /// The program's process id, as the guard sees it.
@@ -165,7 +189,8 @@ impl Guard {
                 LAUNCHED => return Ok(()),
                 FAILED => {
                     let unknown = || (Step::Execute, io::ErrorKind::Other.into());
-                    let (step, error) = self.shared.launch.failure().unwrap_or_else(unknown);
+                    let failure = self.shared.launch.as_ref().and_then(Launch::failure);
+                    let (step, error) = failure.unwrap_or_else(unknown);
                     return Err(match step {
                         Step::Cgroup => StartError::Refused(error),
                         _ => StartError::Launch(step, error),
@@ -213,7 +238,12 @@ impl Drop for Guard {
     }
 }
 
-fn clone_guard(shared: &Shared, stack: &Stack) -> io::Result<OwnedFd> {
+/// An ordinary user needs a user namespace to make a PID namespace.
+fn namespace_kind() -> Kind {
+    if geteuid().is_root() { Kind::PidNamespace } else { Kind::UserAndPidNamespace }
+}
+
+fn clone_guard(shared: &Shared, stack: &Stack) -> io::Result<(u32, OwnedFd)> {
     let _blocked = SignalsBlocked::new();
     let mut pidfd: RawFd = -1;
     let namespaces = match shared.kind {
@@ -230,7 +260,7 @@ fn clone_guard(shared: &Shared, stack: &Stack) -> io::Result<OwnedFd> {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: the kernel has just made this descriptor for us.
-    Ok(unsafe { OwnedFd::from_raw_fd(pidfd) })
+    Ok((pid.unsigned_abs(), unsafe { OwnedFd::from_raw_fd(pidfd) }))
 }
 
 /// A descriptor that is readable when a child of whoever polls it has ended.

@@ -16,7 +16,8 @@ use super::raw::sys;
 
 /// The memory that we and the guard have in common.
 pub(super) struct Shared {
-    pub(super) launch: Launch,
+    /// The program, unless somebody else puts one into the namespace.
+    pub(super) launch: Option<Launch>,
     pub(super) kind: Kind,
     pub(super) child_stack: *mut c_void,
     pub(super) parent: OwnedFd,
@@ -60,13 +61,9 @@ pub(super) extern "C" fn guard_main(shared: *mut c_void) -> c_int {
         announce(shared, REFUSED);
         return 0;
     }
-    // SAFETY: the stack is for this child alone; we are suspended until it has executed or exited.
-    let child = unsafe {
-        let launch = ptr::from_ref(&shared.launch).cast_mut().cast();
-        libc::clone(execute, shared.child_stack, libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD, launch)
-    };
-    shared.child.store(child, Ordering::Release);
-    if child < 0 || shared.launch.failure().is_some() {
+    if let Some(launch) = &shared.launch
+        && !start_program(shared, launch)
+    {
         reap(shared);
         announce(shared, FAILED);
         return 0;
@@ -75,6 +72,17 @@ pub(super) extern "C" fn guard_main(shared: *mut c_void) -> c_int {
     attend(shared);
     end(shared);
     0
+}
+
+/// Starts the program, and returns whether it runs.
+fn start_program(shared: &Shared, launch: &Launch) -> bool {
+    // SAFETY: the stack is for this child alone; we are suspended until it has executed or exited.
+    let child = unsafe {
+        let launch = ptr::from_ref(launch).cast_mut().cast();
+        libc::clone(execute, shared.child_stack, libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD, launch)
+    };
+    shared.child.store(child, Ordering::Release);
+    child >= 0 && launch.failure().is_none()
 }
 
 /// Takes the role. On failure the error is an errno.

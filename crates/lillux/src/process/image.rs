@@ -1,5 +1,6 @@
 //! A program with its arguments and environment, in the form that the kernel takes.
 
+use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString, c_char};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::{io, ptr};
 
 use rustix::fs::{Access, access};
 
-use super::RunErrorKind;
+use super::{RunError, RunErrorKind};
 
 /// What `execve` needs. It owns the strings and does not move them once made.
 pub(super) struct ExecImage {
@@ -28,7 +29,7 @@ pub(super) struct Program<'a> {
     pub(super) name: &'a OsStr,
     pub(super) args: &'a [OsString],
     pub(super) cwd: Option<&'a Path>,
-    pub(super) env: &'a std::collections::BTreeMap<OsString, OsString>,
+    pub(super) env: &'a BTreeMap<OsString, OsString>,
 }
 
 impl ExecImage {
@@ -99,6 +100,19 @@ impl StringTable {
         self.pointers.push(ptr::null());
         self
     }
+}
+
+/// Finds the file that would be executed for a name, as [`RunRequest::program`](super::RunRequest::program) says.
+///
+/// # Errors
+/// If there is none.
+pub fn find_program(
+    name: &OsStr,
+    cwd: Option<&Path>,
+    env: &BTreeMap<OsString, OsString>,
+) -> Result<PathBuf, RunError> {
+    locate(&Program { name, args: &[], cwd, env })
+        .map_err(|kind| RunError { program: name.display().to_string(), kind })
 }
 
 /// Finds the file to execute. Relative entries of `PATH` are passed over: what they mean depends on where a

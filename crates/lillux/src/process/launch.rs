@@ -21,6 +21,8 @@ pub(super) struct Launch {
     envp: *const *const c_char,
     cwd: *const c_char,
     stdio: [RawFd; 3],
+    /// What the program has as its fourth descriptor, or -1. It must not be 3 here.
+    pub(super) fourth: RawFd,
     /// The `cgroup.procs` file of the cgroup to enter, or -1.
     pub(super) cgroup: RawFd,
     /// Whether the program dies with the thread that started it.
@@ -32,6 +34,9 @@ pub(super) struct Launch {
     failure: AtomicI32,
     pid: AtomicI32,
 }
+
+/// The number of the one descriptor that a program can have beside the standard streams.
+pub(super) const FOURTH: RawFd = 3;
 
 /// The step at which a launch failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +66,7 @@ impl Launch {
             envp: image.envp(),
             cwd: image.cwd.as_ref().map_or(ptr::null(), |cwd| cwd.as_ptr()),
             stdio,
+            fourth: -1,
             cgroup: -1,
             dies_with_parent: false,
             drops_capabilities: false,
@@ -152,6 +158,12 @@ pub(super) extern "C" fn execute(launch: *mut c_void) -> c_int {
             let result = sys!(libc::SYS_write, launch.cgroup, c"0".as_ptr(), 1);
             if result < 0 {
                 return launch.fail(Step::Cgroup, result);
+            }
+        }
+        if launch.fourth >= 0 {
+            let result = sys!(libc::SYS_dup3, launch.fourth, FOURTH, 0);
+            if result < 0 {
+                return launch.fail(Step::Stdio, result);
             }
         }
         launch.pid.store(own_pid(), Ordering::Release);

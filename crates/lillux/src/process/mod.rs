@@ -9,8 +9,10 @@
 //! another process that got the same number.
 
 mod cgroup;
+mod contained;
 mod containment;
 mod detached;
+mod enclosed;
 mod error;
 mod event;
 mod guard;
@@ -23,6 +25,7 @@ mod outcome;
 mod raw;
 mod request;
 mod run;
+pub mod spare;
 mod stdio;
 mod supervise;
 
@@ -31,6 +34,7 @@ pub use detached::{KillOutcome, ProcessStatus, SpawnRequest, kill, spawn, status
 pub use error::{HandleError, RunError, RunErrorKind};
 pub use event::ProcessEvent;
 pub use handle::{ParseHandleError, ProcessHandle};
+pub use image::find_program;
 pub use outcome::{Channel, Ending, RunOutcome};
 pub use request::RunRequest;
 pub use run::{run, run_with};

@@ -1,15 +1,16 @@
 //! Running a program to its end.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::RawFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
 
 use super::cgroup::Cgroup;
+use super::contained::{Contained, GroupLeader};
 use super::containment::{remember_refusal, was_refused};
-use super::guard::{Collected, Guard, Role, StartError, wait};
+use super::guard::{Guard, Role, StartError, wait};
 use super::image::{ExecImage, Program};
 use super::launch::{Launch, Step, start_child};
 use super::stdio::{Pipes, Stdio};
@@ -44,115 +45,26 @@ pub fn run_with(
     events: &mut dyn FnMut(ProcessEvent<'_>),
 ) -> Result<RunOutcome, RunError> {
     let started = Instant::now();
-    let result = start(request).and_then(|(process, pipes)| {
-        let containment = process.mechanism();
-        events(ProcessEvent::Started { pid: process.pid(), containment });
-        let supervision = Supervision::new(request, cancel, started, pipes, events);
-        let (ending, stdout, stderr) = supervision.attend(process)?;
-        events(ProcessEvent::Exited { ending: &ending });
-        Ok(RunOutcome { ending, stdout, stderr, duration: started.elapsed(), containment })
-    });
+    let result = start(request)
+        .and_then(|(process, pipes)| see_through(process, pipes, request, started, cancel, events));
     result.map_err(|kind| RunError { program: request.program.display().to_string(), kind })
 }
 
-/// A program that runs, with what keeps its descendants together. Dropping it ends them.
-pub(super) enum Contained {
-    Guarded(Guard, Mechanism),
-    Group(GroupLeader),
-}
-
-/// How a program ended, as its parent sees it.
-pub(super) enum Exit {
-    Code(i32),
-    Signal(i32),
-    /// It was ended before anybody asked.
-    Unknown,
-}
-
-/// A child of ours that leads its own process group.
-pub(super) struct GroupLeader {
-    group: Pid,
-    pidfd: OwnedFd,
-    collected: bool,
-}
-
-impl Contained {
-    pub(super) fn mechanism(&self) -> Mechanism {
-        match self {
-            Self::Guarded(_, mechanism) => *mechanism,
-            Self::Group(_) => Mechanism::ProcessGroup,
-        }
-    }
-
-    fn pid(&self) -> u32 {
-        match self {
-            Self::Guarded(guard, _) => guard.pid(),
-            Self::Group(leader) => leader.group.as_raw_nonzero().get().unsigned_abs(),
-        }
-    }
-
-    /// Becomes readable when the program is over.
-    pub(super) fn descriptor(&self) -> &OwnedFd {
-        match self {
-            Self::Guarded(guard, _) => guard.descriptor(),
-            Self::Group(leader) => &leader.pidfd,
-        }
-    }
-
-    pub(super) fn terminate(&self) {
-        match self {
-            Self::Guarded(guard, _) => guard.terminate(),
-            Self::Group(leader) => leader.signal(Signal::TERM),
-        }
-    }
-
-    pub(super) fn kill(&self) {
-        match self {
-            Self::Guarded(guard, _) => guard.finish(),
-            Self::Group(leader) => leader.signal(Signal::KILL),
-        }
-    }
-
-    /// Collects the program once its descriptor is readable, and ends what is left of its descendants.
-    pub(super) fn collect(self) -> Result<Exit, RunErrorKind> {
-        match self {
-            Self::Guarded(guard, mechanism) => match guard.collect() {
-                Collected::Status(status) if libc::WIFEXITED(status) => {
-                    Ok(Exit::Code(libc::WEXITSTATUS(status)))
-                }
-                Collected::Status(status) => Ok(Exit::Signal(libc::WTERMSIG(status))),
-                Collected::Unknown => Ok(Exit::Unknown),
-                Collected::GuardLost => Err(RunErrorKind::GuardLost { mechanism }),
-            },
-            Self::Group(mut leader) => Ok(leader.collect()),
-        }
-    }
-}
-
-impl GroupLeader {
-    /// Signals the group. The leader has not been collected, so the group's number is still its own.
-    fn signal(&self, signal: Signal) {
-        // It fails only if nobody is left.
-        let _ = kill_process_group(self.group, signal);
-    }
-
-    fn collect(&mut self) -> Exit {
-        self.signal(Signal::KILL);
-        self.collected = true;
-        match wait(&self.pidfd, 0) {
-            Some((libc::CLD_EXITED, code)) => Exit::Code(code),
-            Some((_, signal)) => Exit::Signal(signal),
-            None => Exit::Unknown,
-        }
-    }
-}
-
-impl Drop for GroupLeader {
-    fn drop(&mut self) {
-        if !self.collected {
-            self.collect();
-        }
-    }
+/// Stays with a program that has been started until it is over.
+pub(super) fn see_through(
+    process: Contained,
+    pipes: Pipes,
+    request: &RunRequest,
+    started: Instant,
+    cancel: Option<&CancelToken>,
+    events: &mut dyn FnMut(ProcessEvent<'_>),
+) -> Result<RunOutcome, RunErrorKind> {
+    let containment = process.mechanism();
+    events(ProcessEvent::Started { pid: process.pid(), containment });
+    let supervision = Supervision::new(request, cancel, started, pipes, events);
+    let (ending, stdout, stderr) = supervision.attend(process)?;
+    events(ProcessEvent::Exited { ending: &ending });
+    Ok(RunOutcome { ending, stdout, stderr, duration: started.elapsed(), containment })
 }
 
 /// Starts the program with the first mechanism that the kernel allows.
@@ -164,34 +76,66 @@ fn start(request: &RunRequest) -> Result<(Contained, Pipes), RunErrorKind> {
         env: &request.env,
     })?;
     let stdio = Stdio::open(&request.stdin).map_err(RunErrorKind::system("make pipes"))?;
+    let descriptors = Descriptors { stdio: stdio.descriptors(), fourth: -1 };
+    let process = start_contained(&image, descriptors, &request.containment, request.cwd.as_deref())?;
+    Ok((process, stdio.ours))
+}
+
+/// What a program has from its first moment on.
+#[derive(Clone, Copy)]
+pub(super) struct Descriptors {
+    pub(super) stdio: [RawFd; 3],
+    /// Its fourth descriptor, or -1.
+    pub(super) fourth: RawFd,
+}
+
+/// Starts a program with the first of some mechanisms that the kernel allows.
+pub(super) fn start_contained(
+    image: &ExecImage,
+    descriptors: Descriptors,
+    mechanisms: &[Mechanism],
+    cwd: Option<&Path>,
+) -> Result<Contained, RunErrorKind> {
     let mut tried = Vec::new();
-    for &mechanism in &request.containment {
-        if was_refused(mechanism) {
-            tried.push((mechanism, io::ErrorKind::PermissionDenied.into()));
-            continue;
-        }
-        match start_patiently(&image, &stdio, mechanism) {
-            Ok(process) => return Ok((process, stdio.ours)),
-            Err(StartError::Refused(error)) => {
-                // A limit that is reached now may have room later; everything else is for good.
-                if error.raw_os_error() != Some(libc::ENOSPC) {
-                    remember_refusal(mechanism);
-                }
-                tried.push((mechanism, error));
-            }
+    for &mechanism in mechanisms {
+        match allowed(mechanism, || start_patiently(image, descriptors, mechanism)) {
+            Ok(process) => return Ok(process),
+            Err(StartError::Refused(error)) => tried.push((mechanism, error)),
             Err(StartError::Lost) => return Err(RunErrorKind::GuardLost { mechanism }),
-            Err(error) => return Err(explain(error, &image, request.cwd.as_deref())),
+            Err(error) => return Err(explain(error, image, cwd)),
         }
     }
     Err(RunErrorKind::NoContainment { tried })
 }
 
+/// Does something with a mechanism, unless the kernel has refused it before.
+pub(super) fn allowed<T>(
+    mechanism: Mechanism,
+    start: impl FnOnce() -> Result<T, StartError>,
+) -> Result<T, StartError> {
+    if was_refused(mechanism) {
+        return Err(StartError::Refused(io::ErrorKind::PermissionDenied.into()));
+    }
+    let started = start();
+    if let Err(StartError::Refused(error)) = &started {
+        // A limit that is reached now may have room later; everything else is for good.
+        if error.raw_os_error() != Some(libc::ENOSPC) {
+            remember_refusal(mechanism);
+        }
+    }
+    started
+}
+
 /// Starts the program, and tries again for a moment if its file is still open for writing: any process that is
 /// being started elsewhere in ours holds a copy of that descriptor until it has executed.
-fn start_patiently(image: &ExecImage, stdio: &Stdio, mechanism: Mechanism) -> Result<Contained, StartError> {
+fn start_patiently(
+    image: &ExecImage,
+    descriptors: Descriptors,
+    mechanism: Mechanism,
+) -> Result<Contained, StartError> {
     let mut attempts = 0;
     loop {
-        match start_contained(image, stdio, mechanism) {
+        match start_with(image, descriptors, mechanism) {
             Err(StartError::Launch(Step::Execute, error))
                 if error.raw_os_error() == Some(libc::ETXTBSY) && attempts < 20 =>
             {
@@ -203,8 +147,13 @@ fn start_patiently(image: &ExecImage, stdio: &Stdio, mechanism: Mechanism) -> Re
     }
 }
 
-fn start_contained(image: &ExecImage, stdio: &Stdio, mechanism: Mechanism) -> Result<Contained, StartError> {
-    let mut launch = Launch::new(image, stdio.descriptors());
+fn start_with(
+    image: &ExecImage,
+    descriptors: Descriptors,
+    mechanism: Mechanism,
+) -> Result<Contained, StartError> {
+    let mut launch = Launch::new(image, descriptors.stdio);
+    launch.fourth = descriptors.fourth;
     let role = match mechanism {
         Mechanism::PidNamespace => Role::PidNamespace,
         Mechanism::Cgroup => Role::Cgroup(Cgroup::create().map_err(StartError::Refused)?),
@@ -226,7 +175,7 @@ fn start_group(launch: &Launch) -> Result<GroupLeader, StartError> {
             wait(&pidfd, 0);
             Err(StartError::Launch(step, error))
         }
-        None => Ok(GroupLeader { group, pidfd, collected: false }),
+        None => Ok(GroupLeader::new(group, pidfd)),
     }
 }
 

@@ -7,6 +7,8 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use super::launch::FOURTH;
+
 /// Both ends of the three standard streams.
 pub(super) struct Stdio {
     /// The program's ends. They are dropped once it runs, so that we see the end of its output.
@@ -50,8 +52,26 @@ impl Stdio {
         Ok(Self { theirs: [their_stdin, their_stdout, their_stderr], ours: Pipes { stdin, stdout, stderr } })
     }
 
+    /// Makes the pipes for a program whose input is not known yet.
+    pub(super) fn open_ahead() -> std::io::Result<Self> {
+        let (stdout, their_stdout) = pipe()?;
+        let (stderr, their_stderr) = pipe()?;
+        let (their_stdin, writer) = pipe()?;
+        fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+        let stdin = Some(Feed { pipe: writer, written: 0 });
+        Ok(Self { theirs: [their_stdin, their_stdout, their_stderr], ours: Pipes { stdin, stdout, stderr } })
+    }
+
     pub(super) fn descriptors(&self) -> [RawFd; 3] {
         self.theirs.each_ref().map(AsRawFd::as_raw_fd)
+    }
+}
+
+impl Pipes {
+    /// Writes as much input as the pipe takes, and closes it if that is all.
+    pub(super) fn begin(&mut self, input: &[u8]) {
+        self.stdin =
+            self.stdin.take().and_then(|mut feed| (feed.write(input) == Fed::Pending).then_some(feed));
     }
 }
 
@@ -79,7 +99,11 @@ fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
     Ok((above_stdio(reader)?, above_stdio(writer)?))
 }
 
-/// Moves a descriptor out of the way of the three that the program will have, should we have none of them.
-fn above_stdio(descriptor: OwnedFd) -> std::io::Result<OwnedFd> {
-    if descriptor.as_raw_fd() > 2 { Ok(descriptor) } else { Ok(fcntl_dupfd_cloexec(descriptor, 3)?) }
+/// Moves a descriptor out of the way of those that a program will have, should we have none of them.
+pub(super) fn above_stdio(descriptor: OwnedFd) -> std::io::Result<OwnedFd> {
+    if descriptor.as_raw_fd() > FOURTH {
+        Ok(descriptor)
+    } else {
+        Ok(fcntl_dupfd_cloexec(descriptor, FOURTH + 1)?)
+    }
 }

@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
-use super::run::{Contained, Exit};
+use super::contained::{Contained, Exit};
 use super::stdio::{Fed, Feed, Pipes};
 use super::{Channel, Ending, ProcessEvent, RunErrorKind, RunRequest};
 use crate::capture::{Collector, Room};
@@ -112,7 +112,7 @@ impl<'a> Supervision<'a> {
 
     fn wait(&self, process: &Contained) -> Result<Ready, RunErrorKind> {
         // A descriptor that is not wanted stands for the process once more, so that each keeps its place.
-        let over = process.descriptor().as_fd();
+        let over = process.descriptor();
         let cancel = self.cancel.filter(|_| self.stopping.is_none());
         let [stdout, stderr] = &self.outputs;
         let mut watched = [
@@ -203,8 +203,8 @@ impl<'a> Supervision<'a> {
         match &mut self.stopping {
             None => self.stop(Reason::TimedOut(self.request.timeout.unwrap_or_default()), process),
             Some(stopping) => {
-                process.kill();
-                stopping.kill_at = None;
+                let patience = process.kill();
+                stopping.kill_at = patience.and_then(|patience| Instant::now().checked_add(patience));
                 stopping.killed = true;
             }
         }

@@ -70,7 +70,7 @@ fn a_guard_that_is_killed_is_an_error_and_not_a_result() {
 }
 
 /// Command lines of live processes that carry the marker.
-fn survivors(marker: &str) -> Vec<String> {
+pub(super) fn survivors(marker: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
@@ -83,7 +83,7 @@ fn survivors(marker: &str) -> Vec<String> {
 }
 
 /// A child of another test may be a zombie for a moment, but none stays one.
-fn assert_no_zombies() {
+pub(super) fn assert_no_zombies() {
     for _ in 0..1000 {
         let own = std::process::id().to_string();
         let zombie = std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {

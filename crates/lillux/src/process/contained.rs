@@ -1,0 +1,135 @@
+//! A program that runs, with what keeps its descendants together, and who tells that it is over.
+
+use std::ffi::c_int;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::enclosed::Enclosed;
+use super::guard::{Collected, Guard, wait};
+use super::{Mechanism, RunErrorKind};
+
+/// A program that runs, with what keeps its descendants together. Dropping it ends them.
+pub(super) enum Contained {
+    /// The guard has started the program, and tells when it is over.
+    Guarded(Guard, Mechanism),
+    /// The program is a child of ours.
+    Group(GroupLeader),
+    /// A server has put the program into a namespace that a guard keeps, and tells when it is over.
+    Enclosed(Enclosed),
+}
+
+/// How a program ended, as its parent sees it.
+pub(super) enum Exit {
+    Code(i32),
+    Signal(i32),
+    /// It was ended before anybody asked.
+    Unknown,
+}
+
+/// A child of ours that leads its own process group.
+pub(super) struct GroupLeader {
+    group: Pid,
+    pidfd: OwnedFd,
+    collected: bool,
+}
+
+impl Contained {
+    pub(super) fn mechanism(&self) -> Mechanism {
+        match self {
+            Self::Guarded(_, mechanism) => *mechanism,
+            Self::Group(_) => Mechanism::ProcessGroup,
+            Self::Enclosed(_) => Mechanism::PidNamespace,
+        }
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        match self {
+            Self::Guarded(guard, _) => guard.pid(),
+            Self::Group(leader) => leader.group.as_raw_nonzero().get().unsigned_abs(),
+            Self::Enclosed(enclosed) => enclosed.pid(),
+        }
+    }
+
+    /// Becomes readable when the program is over.
+    pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Guarded(guard, _) => guard.descriptor().as_fd(),
+            Self::Group(leader) => leader.pidfd.as_fd(),
+            Self::Enclosed(enclosed) => enclosed.descriptor(),
+        }
+    }
+
+    pub(super) fn terminate(&self) {
+        match self {
+            Self::Guarded(guard, _) => guard.terminate(),
+            Self::Group(leader) => leader.signal(Signal::TERM),
+            Self::Enclosed(enclosed) => enclosed.terminate(),
+        }
+    }
+
+    /// Ends the program. Returns how long to wait for that before it is worth to say so again.
+    pub(super) fn kill(&self) -> Option<Duration> {
+        match self {
+            Self::Guarded(guard, _) => guard.finish(),
+            Self::Group(leader) => leader.signal(Signal::KILL),
+            Self::Enclosed(enclosed) => return enclosed.kill(),
+        }
+        None
+    }
+
+    /// Collects the program once its descriptor is readable, and ends what is left of its descendants.
+    pub(super) fn collect(self) -> Result<Exit, RunErrorKind> {
+        match self {
+            Self::Guarded(guard, mechanism) => match guard.collect() {
+                Collected::Status(status) => Ok(Exit::of(status)),
+                Collected::Unknown => Ok(Exit::Unknown),
+                Collected::GuardLost => Err(RunErrorKind::GuardLost { mechanism }),
+            },
+            Self::Group(mut leader) => Ok(leader.collect()),
+            Self::Enclosed(enclosed) => enclosed.collect(),
+        }
+    }
+}
+
+impl Exit {
+    /// What a wait status means.
+    pub(super) fn of(status: c_int) -> Self {
+        if libc::WIFEXITED(status) {
+            Self::Code(libc::WEXITSTATUS(status))
+        } else {
+            Self::Signal(libc::WTERMSIG(status))
+        }
+    }
+}
+
+impl GroupLeader {
+    pub(super) fn new(group: Pid, pidfd: OwnedFd) -> Self {
+        Self { group, pidfd, collected: false }
+    }
+
+    /// Signals the group. The leader has not been collected, so the group's number is still its own.
+    fn signal(&self, signal: Signal) {
+        // It fails only if nobody is left.
+        let _ = kill_process_group(self.group, signal);
+    }
+
+    fn collect(&mut self) -> Exit {
+        self.signal(Signal::KILL);
+        self.collected = true;
+        match wait(&self.pidfd, 0) {
+            Some((libc::CLD_EXITED, code)) => Exit::Code(code),
+            Some((_, signal)) => Exit::Signal(signal),
+            None => Exit::Unknown,
+        }
+    }
+}
+
+impl Drop for GroupLeader {
+    fn drop(&mut self) {
+        if !self.collected {
+            self.collect();
+        }
+    }
+}
