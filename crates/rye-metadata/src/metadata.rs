@@ -9,6 +9,7 @@ mod port;
 mod secret;
 mod server;
 mod verify_deps;
+mod worker;
 
 use indexmap::IndexMap;
 use semver::Version;
@@ -23,6 +24,7 @@ pub use self::port::Port;
 pub use self::secret::Secret;
 pub use self::server::ServerRef;
 pub use self::verify_deps::{VerifyDeps, VerifyScope};
+pub use self::worker::{Worker, WorkerMode};
 
 /// The metadata of one item.
 ///
@@ -77,9 +79,9 @@ pub struct Metadata {
     /// Which dependencies are verified before a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify_deps: Option<VerifyDeps>,
-    /// How to keep a warm helper.
+    /// How processes are kept ready for its runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub worker: Option<Map<String, Value>>,
+    pub worker: Option<Worker>,
     /// What the run may touch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Value>,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Anchor, Annotations, EnvConfig, ExecutorId, Metadata, Port, Secret, ServerRef, VerifyDeps,
-    VersionConstraint,
+    VersionConstraint, Worker,
 };
 use crate::Field;
 use crate::node::{Node, NodeKind, entries_to_map};
@@ -39,7 +39,7 @@ impl Metadata {
             Field::EnvConfig => self.env_config = EnvConfig::read(reading, path, node),
             Field::Anchor => self.anchor = Anchor::read(reading, path, node),
             Field::VerifyDeps => self.verify_deps = VerifyDeps::read(reading, path, node),
-            Field::Worker => self.worker = map(reading, path, node),
+            Field::Worker => self.worker = Worker::read(reading, path, node),
             Field::Sandbox => self.sandbox = Some(node.to_value()),
             Field::Secrets => self.secrets = Secret::read_all(reading, path, node).unwrap_or_default(),
             Field::Inputs => self.inputs = Port::read_all(reading, path, node).unwrap_or_default(),

@@ -153,6 +153,32 @@ annotations: {readonly: true}
 }
 
 #[test]
+fn a_worker_is_read_with_its_defaults() {
+    let worker = |lines: &str| {
+        let tool =
+            format!("version: 1.0.0\ntool_type: runtime\nexecutor_id: x\ndescription: d\nworker:\n{lines}");
+        let problems = problems("t/a.yaml", &tool);
+        let extraction = extract("t/a.yaml", tool).unwrap();
+        format!("{problems}{}", serde_json::to_string(&extraction.metadata.worker).unwrap())
+    };
+    assert_snapshot!(worker("  mode: fork\n  helper: t/help\n  command: \"${X}\"\n"), @r#"{"mode":"fork","helper":"t/help","command":"${X}","args":["{helper_path}"],"spares":1,"idle":60}"#);
+    assert_snapshot!(worker(
+        "  mode: oneshot\n  helper: t/help\n  command: x\n  args: [-s, \"{helper_path}\"]\n  keyed_by: [\"X*\"]\n  except: [XY]\n  spares: 3\n  idle: 5\n"
+    ), @r#"{"mode":"oneshot","helper":"t/help","command":"x","args":["-s","{helper_path}"],"keyed_by":["X*"],"except":["XY"],"spares":3,"idle":5}"#);
+    assert_snapshot!(worker(
+        "  mode: spoon\n  helpr: t/help\n  command: 7\n  args: {a: b}\n  spares: 0\n  idle: soon\n"
+    ), @r#"
+    7:3: error: `worker.helpr` is unknown; did you mean `helper`?
+    6:9: error: `worker.mode` has an unknown value `spoon`; known: fork, oneshot
+    6:3: error: `worker.helper` is missing
+    8:12: error: `worker.command` must be a text, not a number: write "7" in quotes
+    9:9: error: `worker.args` must be a list of texts, not a map
+    10:11: error: `worker.spares` must be a whole number from 1 to 64
+    11:9: error: `worker.idle` must be a whole number from 1 to 86400null
+    "#);
+}
+
+#[test]
 fn absent_null_and_named_executors_differ() {
     let executor =
         |line: &str| extract("t/a.yaml", format!("version: 1.0.0\n{line}\n")).unwrap().metadata.executor_id;

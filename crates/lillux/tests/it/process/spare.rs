@@ -73,7 +73,7 @@ fn a_job_is_fed_and_read_like_any_program() {
             .run(&limits().stdin(input.clone()), None, &mut |event| match event {
                 ProcessEvent::Started { pid, .. } => assert!(pid > 0),
                 ProcessEvent::Output { channel, bytes } => {
-                    seen.extend((channel == Channel::Stdout).then(|| bytes.len()))
+                    seen.extend((channel == Channel::Stdout).then_some(bytes.len()));
                 }
                 ProcessEvent::Exited { ending } => assert_eq!(*ending, Ending::Exited { code: 7 }),
             })
