@@ -1,4 +1,5 @@
 //! A program that makes spares.
+#![expect(unsafe_code, reason = "how much of what was sent has been read is only to be had with ioctl")]
 
 use std::fs::File;
 use std::io::IoSlice;
@@ -109,6 +110,15 @@ impl SpareServer {
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.server.guard.pid()
+    }
+
+    /// Whether the server has read everything that it was sent. One that is still starting has not.
+    #[must_use]
+    pub fn is_attentive(&self) -> bool {
+        let mut unread: libc::c_int = 0;
+        // SAFETY: the call writes one integer to where we say.
+        let result = unsafe { libc::ioctl(self.server.socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut unread) };
+        result == 0 && unread == 0
     }
 
     /// Whether the server has ended.

@@ -198,6 +198,10 @@ fn a_cancelled_offer_is_not_waited_for() {
 fn a_server_makes_many_and_outlives_those_that_use_it() {
     let server = server();
     let mut spares: Vec<_> = (0..8).map(|_| server.spare(b"spare").unwrap()).collect();
+    assert!(!server.is_attentive(), "an interpreter does not start that fast");
+    while !server.is_attentive() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let mut last = spares.pop().unwrap();
     for spare in spares {
         assert_eq!(run(spare, &sh("echo $$"), &limits()).ending, Ending::Exited { code: 0 });
