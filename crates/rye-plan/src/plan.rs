@@ -8,11 +8,13 @@ mod http;
 mod paths;
 mod process;
 mod settings;
+mod worker;
 
 pub use action::{Action, HttpAuth, HttpBody, HttpPlan, ProcessPlan};
 pub use build::{PlanRequest, Surroundings};
 pub use copies::{Copies, CopyError, CopyRequest, ToolCopy};
 pub use error::{PlanError, PlanErrorKind, SettingError};
+pub use worker::{VariableNames, WorkerPlan, WorkerStart, Workers};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,6 +48,8 @@ pub struct Plan {
     pub secrets: Vec<Secret>,
     /// The copy of the tool's files that runs.
     pub copy: Option<ToolCopy>,
+    /// How the program can start warm, if its runtime says so.
+    pub worker: Option<WorkerPlan>,
     /// Whether the caller addressed the primitive itself, and gets its raw answer.
     pub is_direct: bool,
 }

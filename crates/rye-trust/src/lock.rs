@@ -22,6 +22,9 @@ pub struct Lock {
     pub chain: Vec<LockedElement>,
     /// The extractors that say what those files mean.
     pub extractors: Vec<LockedElement>,
+    /// What processes run that are kept ready for the chain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub helpers: Vec<LockedElement>,
     /// The files that run with the item, if there are others than itself.
     pub files: Option<Digest>,
 }
@@ -97,6 +100,7 @@ impl Lock {
         }
         compare(&self.chain, &found.chain, &mut differences);
         compare(&self.extractors, &found.extractors, &mut differences);
+        compare(&self.helpers, &found.helpers, &mut differences);
         if self.files != found.files {
             differences.push(LockDifference::Files { expected: self.files, found: found.files });
         }
@@ -179,7 +183,8 @@ mod tests {
     fn lock(chain: Vec<LockedElement>) -> Lock {
         let id = ItemId::new("a/tool").unwrap();
         let version = "1.0.0".to_owned();
-        Lock { kind: ItemKind::Tool, id, version, chain, extractors: Vec::new(), files: None }
+        let (extractors, helpers) = (Vec::new(), Vec::new());
+        Lock { kind: ItemKind::Tool, id, version, chain, extractors, helpers, files: None }
     }
 
     #[test]

@@ -52,6 +52,9 @@ fn as_text(report: &LockReport, output: Output) -> String {
     for locked in &lock.extractors {
         line("extractor", element(locked));
     }
+    for locked in &lock.helpers {
+        line("helper", element(locked));
+    }
     if let Some(files) = &lock.files {
         line("files", [String::new(), String::new(), files.to_string()]);
     }

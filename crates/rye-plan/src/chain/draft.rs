@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rye_item::{ItemId, ItemKind, ItemRef, LocateErrorKind, Space};
+use rye_metadata::metadata::Worker;
 use rye_metadata::{ExecutorId, Metadata};
 use rye_trust::Verified;
 
@@ -18,6 +19,8 @@ pub struct ChainDraft {
     pub item: ItemRef,
     /// That item, its executor, that one's executor, and so on.
     pub elements: Vec<Element>,
+    /// What processes run that are kept ready for it, if something in the chain names that.
+    pub helper: Option<Element>,
     /// What is at the end, if the end was reached.
     pub primitive: Option<Primitive>,
     /// What keeps it from running.
@@ -28,6 +31,7 @@ pub struct ChainDraft {
 #[derive(Debug)]
 pub struct Chain {
     links: Vec<Link>,
+    helper: Option<Link>,
     primitive: Primitive,
 }
 
@@ -69,7 +73,8 @@ impl ChainDraft {
     #[must_use]
     pub fn explore_from(head: Element, source: &dyn ElementSource) -> Self {
         let item = head.item().clone();
-        let mut draft = Self { item, elements: Vec::new(), primitive: None, issues: Vec::new() };
+        let mut draft =
+            Self { item, elements: Vec::new(), helper: None, primitive: None, issues: Vec::new() };
         if head.metadata.is_library() {
             draft.issues.push(ChainIssue::Library { item: head.item().clone() });
         }
@@ -79,6 +84,9 @@ impl ChainDraft {
             draft.elements.push(element);
             next = draft.executor(source);
         }
+        if draft.primitive != Some(Primitive::HttpClient) {
+            draft.look_for_helper(source);
+        }
         draft
     }
 
@@ -87,26 +95,52 @@ impl ChainDraft {
     /// # Errors
     /// Everything that is wrong with it, at once.
     pub fn check(self) -> Result<Chain, ChainError> {
-        let Self { item, elements, primitive, issues } = self;
+        let Self { item, elements, helper, primitive, issues } = self;
         let links: Option<Vec<Link>> = elements.into_iter().map(Link::of).collect();
         match (links, primitive) {
             (Some(links), Some(primitive)) if issues.is_empty() && !links.is_empty() => {
-                Ok(Chain { links, primitive })
+                Ok(Chain { links, helper: helper.and_then(Link::of), primitive })
             }
             _ => Err(ChainError { item, issues }),
         }
     }
 
     fn look_at(&mut self, element: &Element) {
-        for refused in [&element.trust, &element.extractor].into_iter().filter_map(|it| it.as_ref().err()) {
-            self.issues.push(ChainIssue::Refused(Arc::clone(refused)));
-        }
+        self.note_refusals(element);
         let problems: Vec<_> = element.errors().cloned().collect();
         if !problems.is_empty() {
             self.issues.push(ChainIssue::Metadata { item: element.item().clone(), problems });
         }
         if let Some(child) = self.elements.last() {
             self.issues.extend(pair::check(child, element));
+        }
+    }
+
+    fn note_refusals(&mut self, element: &Element) {
+        for refused in [&element.trust, &element.extractor].into_iter().filter_map(|it| it.as_ref().err()) {
+            self.issues.push(ChainIssue::Refused(Arc::clone(refused)));
+        }
+    }
+
+    /// Looks at what the worker of the chain runs, as the space of whoever names it sees it.
+    fn look_for_helper(&mut self, source: &dyn ElementSource) {
+        let mut workers =
+            self.elements.iter().filter_map(|element| Some((element, element.metadata.worker.as_ref()?)));
+        let Some((element, worker)) = workers.next() else { return };
+        let (item, space) = (element.item().clone(), element.space());
+        let helper = match ItemId::new(worker.helper.as_str()) {
+            Ok(id) => ItemRef::new(ItemKind::Tool, id),
+            Err(source) => {
+                self.issues.push(ChainIssue::InvalidHelper { item, source });
+                return;
+            }
+        };
+        match source.element(&helper, space) {
+            Ok(found) => {
+                self.note_refusals(&found);
+                self.helper = Some(found);
+            }
+            Err(source) => self.issues.push(ChainIssue::HelperUnusable { item, helper: helper.id, source }),
         }
     }
 
@@ -210,6 +244,13 @@ impl Chain {
     #[must_use]
     pub fn head(&self) -> &Link {
         &self.links[0]
+    }
+
+    /// How processes are kept ready for it, and what they run: as the nearest item to the tool says.
+    #[must_use]
+    pub fn worker(&self) -> Option<(&Worker, &Link)> {
+        let worker = self.links.iter().find_map(|link| link.metadata.worker.as_ref())?;
+        Some((worker, self.helper.as_ref()?))
     }
 
     /// What is at the end.

@@ -70,6 +70,24 @@ pub enum ChainIssue {
         /// Why.
         source: FindError,
     },
+    /// What it names as the helper of its worker is no id.
+    #[error("the helper of the worker of {item} is not an id: {source}")]
+    InvalidHelper {
+        /// The item.
+        item: ItemRef,
+        /// Why not.
+        source: InvalidId,
+    },
+    /// The helper of a worker is not there, cannot be read, or several files answer to its id.
+    #[error("the helper `{helper}` of the worker of {item} cannot be used: {}", with_cause(source))]
+    HelperUnusable {
+        /// Who asked for it.
+        item: ItemRef,
+        /// The helper.
+        helper: ItemId,
+        /// Why.
+        source: FindError,
+    },
     /// An item builds on one that may change under it.
     #[error(
         "{item} is in the {space} space and cannot be executed by `{executor}` of the {executor_space} space"

@@ -17,6 +17,7 @@ use super::copies::Copies;
 use super::error::{PlanErrorKind, SettingError};
 use super::paths::{ChainAnchor, Paths};
 use super::settings::Settings;
+use super::worker::{WorkerPlan, Workers};
 use super::{Action, Plan, PlanElement, PlanError, http, process};
 use crate::config_resolve;
 use crate::parameters::Schema;
@@ -54,6 +55,8 @@ pub struct Surroundings<'a> {
     pub spaces: &'a Spaces,
     /// Whether commands are run that find an interpreter.
     pub commands: ResolveCommands,
+    /// Whether it is said how a run can start warm.
+    pub workers: Workers,
 }
 
 /// What the caller gives to the chain.
@@ -147,7 +150,9 @@ fn plan(
         }
         Primitive::HttpClient => Action::Http(http::http(settings, &scope)?),
     };
+    let worker = WorkerPlan::of(chain, &environment, surroundings.workers, copies)?;
     Ok(Plan {
+        worker,
         chain: chain.links().iter().map(|link| element(link, &link.verified)).collect(),
         extractors: extractors(chain),
         primitive: chain.primitive(),
@@ -359,7 +364,7 @@ where
     Ok(())
 }
 
-fn element(link: &Link, verified: &Verified) -> PlanElement {
+pub(super) fn element(link: &Link, verified: &Verified) -> PlanElement {
     let item = verified.item();
     let is_link = std::ptr::eq(verified, &raw const link.verified);
     PlanElement {

@@ -1,0 +1,160 @@
+//! How the program of a plan can start warm.
+
+use std::time::Duration;
+
+use rye_env::Environment;
+use rye_metadata::metadata::{Worker, WorkerMode};
+use rye_template::{Names, Scope};
+
+use super::copies::{Copies, CopyError, CopyRequest, ToolCopy};
+use super::error::PlanErrorKind;
+use super::{PlanElement, build};
+use crate::{Chain, Link};
+
+/// How processes are kept ready for the runs of a plan's runtime.
+#[derive(Debug)]
+pub struct WorkerPlan {
+    /// How a process that is ready comes about.
+    pub mode: WorkerMode,
+    /// The file that the process runs until it has a job.
+    pub helper: PlanElement,
+    /// Names of variables that the helper is started with.
+    pub keyed_by: VariableNames,
+    /// How many processes are kept ready.
+    pub spares: usize,
+    /// After how much time without a run they leave.
+    pub idle: Duration,
+    /// How the helper is started, if that was asked for.
+    pub start: Option<WorkerStart>,
+}
+
+/// How a helper is started.
+#[derive(Debug)]
+pub struct WorkerStart {
+    /// The program: a path, or a name that is looked up in `PATH`.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The copy of the helper that runs.
+    pub copy: ToolCopy,
+}
+
+/// Which variables are meant: those that a pattern names, less those that another one does.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct VariableNames {
+    named: Vec<String>,
+    except: Vec<String>,
+}
+
+/// Whether a plan says how a helper is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Workers {
+    /// It only says that there could be one.
+    Shown,
+    /// It does.
+    Prepared,
+}
+
+impl WorkerPlan {
+    pub(super) fn of(
+        chain: &Chain,
+        environment: &Environment,
+        workers: Workers,
+        copies: &dyn Copies,
+    ) -> Result<Option<Self>, PlanErrorKind> {
+        let Some((worker, helper)) = chain.worker() else { return Ok(None) };
+        let start = match workers {
+            Workers::Shown => None,
+            Workers::Prepared => WorkerStart::of(worker, helper, environment, copies)?,
+        };
+        Ok(Some(Self {
+            mode: worker.mode,
+            helper: build::element(helper, &helper.verified),
+            keyed_by: VariableNames::new(&worker.keyed_by, &worker.except),
+            spares: usize::try_from(worker.spares).unwrap_or(1),
+            idle: Duration::from_secs(worker.idle.into()),
+            start,
+        }))
+    }
+}
+
+impl WorkerStart {
+    /// What the caller sends has no part in this: one helper serves the calls of many.
+    fn of(
+        worker: &Worker,
+        helper: &Link,
+        environment: &Environment,
+        copies: &dyn Copies,
+    ) -> Result<Option<Self>, PlanErrorKind> {
+        let copy = match copies.tool(&CopyRequest { tool: helper, anchor: None, installed: &[] }) {
+            Ok(copy) => copy,
+            // Nothing can be kept, so nothing can be kept ready either.
+            Err(CopyError::NoFolder) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let mut names = Names::new();
+        names.set_parameter("helper_path", copy.tool.to_string_lossy().into_owned());
+        let scope =
+            Scope::new(&names, |name: &str| environment.get(name).map(|value| value.to_string_lossy()));
+        let program = scope.render_text(&worker.command)?;
+        let args: Result<Vec<String>, _> = worker.args.iter().map(|arg| scope.render_text(arg)).collect();
+        let args = args?;
+        Ok((!program.is_empty()).then_some(Self { program, args, copy }))
+    }
+}
+
+impl VariableNames {
+    /// Names in which `*` stands for anything, and names that are not meant after all.
+    #[must_use]
+    pub fn new(named: &[String], except: &[String]) -> Self {
+        Self { named: named.to_vec(), except: except.to_vec() }
+    }
+
+    /// Whether a variable is one that cannot be changed once the helper has started.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        self.mentions(name) && !self.except.iter().any(|pattern| matches(pattern, name))
+    }
+
+    /// Whether a variable means something to the helper at all.
+    #[must_use]
+    pub fn mentions(&self, name: &str) -> bool {
+        self.named.iter().any(|pattern| matches(pattern, name))
+    }
+}
+
+/// Whether a name is one that the pattern stands for.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(name) = name.strip_prefix(start) else { return false };
+    // What a star stands for may end at any place.
+    (0..=name.len()).filter_map(|end| name.get(end..)).any(|tail| matches(rest, tail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        let check = |pattern: &str, name: &str, expect| {
+            assert_eq!(matches(pattern, name), expect, "{pattern} {name}")
+        };
+        check("LANG", "LANG", true);
+        check("LANG", "LANGUAGE", false);
+        check("LC_*", "LC_ALL", true);
+        check("LC_*", "LC_", true);
+        check("LC_*", "XLC_A", false);
+        check("*_PROXY", "HTTP_PROXY", true);
+        check("A*B*C", "A1B2B3C", true);
+        check("A*B*C", "A1B2D", false);
+        check("*", "", true);
+    }
+
+    #[test]
+    fn exceptions_are_mentioned_and_not_contained() {
+        let names = VariableNames::new(&["PYTHON*".to_owned()], &["PYTHONPATH".to_owned()]);
+        assert!(names.contains("PYTHONHOME") && names.mentions("PYTHONPATH"));
+        assert!(!names.contains("PYTHONPATH") && !names.mentions("PATH"));
+    }
+}
