@@ -9,6 +9,7 @@ use rye_item::{
     SpaceSettings, Spaces, WalkEntry,
 };
 use rye_run::runner::HttpSender;
+use rye_run::workers::WorkerPool;
 use rye_trust::{Strictness, VerifyMemo};
 
 use crate::EngineError;
@@ -37,6 +38,8 @@ pub struct EngineSettings {
     pub program: PathBuf,
     /// Where things are kept that must not be lost; nothing is kept without it.
     pub state: Option<PathBuf>,
+    /// Whether processes are kept ready, so that a run need not start one. This is for whoever lives long.
+    pub warm: bool,
 }
 
 impl EngineSettings {
@@ -51,6 +54,7 @@ impl EngineSettings {
             environment: ProcessEnvironment::default(),
             program: PathBuf::from("rye"),
             state: None,
+            warm: false,
         }
     }
 }
@@ -76,6 +80,7 @@ pub struct Engine {
     pub(crate) known_trust: KnownTrust,
     pub(crate) http: HttpSender,
     pub(crate) late_begins: LateBegins,
+    pub(crate) workers: Option<WorkerPool>,
 }
 
 /// What a call sees: the spaces and extractors as they are at this moment.
@@ -91,7 +96,9 @@ impl Engine {
     #[must_use]
     pub fn new(settings: EngineSettings) -> Self {
         let metadata = Arc::new(MetadataStore::new(settings.cache.as_deref()));
+        let workers = settings.warm.then(WorkerPool::default);
         Self {
+            workers,
             settings,
             metadata,
             bundle: rye_bundle::bundle(),

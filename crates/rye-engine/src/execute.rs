@@ -8,7 +8,7 @@ use lillux::clock::SystemClock;
 use lillux::process::Mechanism;
 use rye_env::{Project, ProjectTrust, ResolveCommands};
 use rye_item::{ItemKind, ItemRef, Space};
-use rye_plan::{Action, ChainDraft, Parameters, Plan, PlanElement, PlanRequest, Surroundings};
+use rye_plan::{Action, ChainDraft, Parameters, Plan, PlanElement, PlanRequest, Surroundings, Workers};
 use rye_run::journal::RunId;
 use rye_run::mask::Mask;
 use rye_run::runner::{self, Outcome, RunContext, RunEvent};
@@ -47,6 +47,8 @@ pub struct ExecuteReport {
     pub chain: Vec<PlanElement>,
     /// The extractors that say what those files mean.
     pub extractors: Vec<PlanElement>,
+    /// What processes run that are kept ready for the chain.
+    pub helper: Option<PlanElement>,
     /// Files beside the tool that were not there for it.
     pub left_out: Vec<LeftOut>,
     /// The lock file that was held against the chain.
@@ -133,6 +135,7 @@ impl Engine {
             output_folder: record.output_folder(),
             memory: MEMORY,
             http: &self.http,
+            workers: self.workers.as_ref(),
         };
         let outcome = match runner::run(&mut plan, &context, events) {
             Ok(outcome) => outcome,
@@ -143,6 +146,7 @@ impl Engine {
             run_id,
             chain: plan.chain.clone(),
             extractors: plan.extractors.clone(),
+            helper: plan.worker.as_ref().map(|worker| worker.helper.clone()),
             left_out: plan.copy.as_ref().map(|copy| copy.left_out.clone()).unwrap_or_default(),
             lock,
             result: Executed::Run { outcome: Box::new(outcome), is_direct: plan.is_direct },
@@ -264,6 +268,7 @@ impl Engine {
             program: &self.settings.program,
             spaces: &call.spaces,
             commands,
+            workers: if self.workers.is_some() { Workers::Prepared } else { Workers::Shown },
         };
         let copies = EngineCopies { engine: self, call, trust };
         Ok(Plan::new(&chain, request, &surroundings, &copies)?)
@@ -330,6 +335,7 @@ impl Engine {
             run_id: record.run_id(),
             chain: vec![planned(&verified)],
             extractors: vec![planned(&extractor)],
+            helper: None,
             left_out: Vec::new(),
             lock: None,
             plan: None,
@@ -345,6 +351,7 @@ impl ExecuteReport {
         self.chain
             .iter()
             .chain(&self.extractors)
+            .chain(&self.helper)
             .filter(|element| matches!(element.signer, Signer::Waived { .. }))
     }
 

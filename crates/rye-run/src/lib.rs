@@ -1,6 +1,7 @@
 //! Running a plan, and what surrounds a run: its record, the secrets that it gets, and their masking.
 //!
 //! - [`runner`] carries out a plan: the one part that acts.
+//! - [`workers`] keeps processes ready, so that a run need not start one.
 //! - [`journal`] writes down what ran, and how it ended.
 //! - [`secrets`] keeps the secrets of a user sealed, and gives a tool those that it asks for by name.
 //! - [`mask`] takes them out of whatever is shown or kept.
@@ -23,3 +24,4 @@ pub mod journal;
 pub mod mask;
 pub mod runner;
 pub mod secrets;
+pub mod workers;

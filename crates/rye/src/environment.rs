@@ -37,6 +37,7 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
         environment: all(),
         program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("rye")),
         state: state.map(|state| state.join("rye")),
+        warm: false,
     })
 }
 

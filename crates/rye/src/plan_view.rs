@@ -40,6 +40,10 @@ pub(crate) fn as_text(plan: &Plan, output: Output) -> String {
     for (depth, element) in plan.chain.iter().enumerate() {
         text.push_str(&element_line(element, depth, output));
     }
+    if let Some(worker) = &plan.worker {
+        heading(&mut text, &format!("helper ({})", worker.mode.as_str()));
+        text.push_str(&element_line(&worker.helper, 0, output));
+    }
     for report in plan.environment.interpreters() {
         heading(&mut text, &format!("interpreter {} ({})", report.var, report.resolver));
         for place in &report.looked_at {
@@ -135,6 +139,9 @@ pub(crate) fn as_json(plan: &Plan) -> Value {
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
     put("chain", plan.chain.iter().map(element_json).collect());
     put("extractors", plan.extractors.iter().map(element_json).collect());
+    if let Some(worker) = &plan.worker {
+        put("worker", json!({ "mode": worker.mode, "helper": element_json(&worker.helper) }));
+    }
     put("primitive", json!(plan.primitive));
     match &plan.action {
         Action::Process(process) => put("process", process_json(plan, process)),

@@ -83,6 +83,7 @@ impl Tree {
             environment: [("PATH", "/usr/bin:/bin")].into_iter().collect(),
             program: "rye".into(),
             state: Some(self.path("state")),
+            warm: false,
         }
     }
 

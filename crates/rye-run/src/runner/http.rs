@@ -10,7 +10,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use super::error::RunnerError;
-use super::outcome::{Failure, HttpAnswer, Outcome, Stream};
+use super::outcome::{Failure, HttpAnswer, Outcome, Start, Stream};
 use super::process::masked;
 use super::{HttpSender, RunContext};
 use crate::secrets::SecretValues;
@@ -66,6 +66,7 @@ fn outcome(answer: HttpOutcome, context: &RunContext<'_>) -> Result<Outcome, Run
         http: Some(http),
         duration: answer.duration,
         containment: None,
+        start: Start::Cold,
     })
 }
 

@@ -13,10 +13,12 @@ use lillux::{CancelToken, Overflow, StreamLimit};
 use rye_plan::{Action, Plan};
 
 pub use error::RunnerError;
-pub use outcome::{Failure, HttpAnswer, Outcome, OutputData, Stream};
+pub use outcome::{Failure, HttpAnswer, Outcome, OutputData, Start, Stream};
 
+use self::process::Conditions;
 use crate::mask::Mask;
 use crate::secrets::SecretValues;
+use crate::workers::WorkerPool;
 
 /// What a run has beside its plan.
 #[derive(Debug)]
@@ -33,6 +35,8 @@ pub struct RunContext<'a> {
     pub memory: usize,
     /// What sends requests; made when the first one is sent.
     pub http: &'a HttpSender,
+    /// What keeps processes ready, if anything does.
+    pub workers: Option<&'a WorkerPool>,
 }
 
 /// Something that happens during a run.
@@ -73,11 +77,12 @@ pub fn run(
     context: &RunContext<'_>,
     events: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<Outcome, RunnerError> {
-    let (timeout, environment) = (plan.timeout, &plan.environment);
-    match &mut plan.action {
+    let Plan { action, environment, secrets, timeout, worker, .. } = plan;
+    match action {
         Action::Process(program) => {
-            process::run(program, environment, &plan.secrets, timeout, context, events)
+            let conditions = Conditions { environment, secrets, timeout: *timeout, worker: worker.as_mut() };
+            process::run(program, conditions, context, events)
         }
-        Action::Http(request) => http::send(request, timeout, context),
+        Action::Http(request) => http::send(request, *timeout, context),
     }
 }

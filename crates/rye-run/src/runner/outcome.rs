@@ -7,6 +7,8 @@ use lillux::Digest;
 use lillux::process::{Channel, Mechanism};
 use serde_json::value::RawValue;
 
+use crate::workers::ColdReason;
+
 /// What came of a run. Secrets are masked everywhere in it.
 #[derive(Debug)]
 pub struct Outcome {
@@ -24,6 +26,19 @@ pub struct Outcome {
     pub duration: Duration,
     /// What kept the processes together, if there were any.
     pub containment: Option<Mechanism>,
+    /// How it started.
+    pub start: Start,
+}
+
+/// How a run started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    /// With everything that it needed being made for it, as there was nothing else in question.
+    Cold,
+    /// The same, although it could have been otherwise.
+    ColdInstead(ColdReason),
+    /// In a process that was ready.
+    Warm,
 }
 
 /// Why a run did not succeed.

@@ -6,26 +6,35 @@ use std::path::Path;
 use std::time::Duration;
 
 use lillux::digest::Hasher;
+use lillux::process::spare::Spare;
 use lillux::process::{Channel, Ending, ProcessEvent, RunRequest, run_with};
 use lillux::{Capture, Spooled};
 use rye_env::Environment;
 use rye_metadata::metadata::Secret;
-use rye_plan::ProcessPlan;
+use rye_plan::{ProcessPlan, WorkerPlan};
 use secrecy::ExposeSecret as _;
 
 use super::error::RunnerError;
-use super::outcome::{Failure, Outcome, Stream};
+use super::outcome::{Failure, Outcome, Start, Stream};
 use super::{RunContext, RunEvent};
 use crate::mask::{Mask, MaskStream};
+use crate::workers::WarmJob;
+
+/// What else a plan says about a program.
+pub(super) struct Conditions<'a> {
+    pub(super) environment: &'a Environment,
+    pub(super) secrets: &'a [Secret],
+    pub(super) timeout: Duration,
+    pub(super) worker: Option<&'a mut WorkerPlan>,
+}
 
 pub(super) fn run(
     program: &mut ProcessPlan,
-    environment: &Environment,
-    secrets: &[Secret],
-    timeout: Duration,
+    conditions: Conditions<'_>,
     context: &RunContext<'_>,
     events: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<Outcome, RunnerError> {
+    let Conditions { environment, secrets, timeout, worker } = conditions;
     let mut env = environment.to_map();
     // No program can be given such a name, and one that came in must not keep it from starting.
     env.retain(|name, _| !name.is_empty() && !name.as_encoded_bytes().contains(&b'='));
@@ -44,7 +53,7 @@ pub(super) fn run(
     };
     let request = request.output_limit(context.stream_limit());
     let mut streams = [context.mask.stream(), context.mask.stream()];
-    let ended = run_with(&request, context.cancel, &mut |event| match event {
+    let mut tell = |event: ProcessEvent<'_>| match event {
         ProcessEvent::Started { pid, .. } => events(RunEvent::Started { pid }),
         ProcessEvent::Output { channel, bytes } => {
             let mut shown = Vec::with_capacity(bytes.len());
@@ -52,7 +61,11 @@ pub(super) fn run(
             events(RunEvent::Output { channel, bytes: &shown });
         }
         ProcessEvent::Exited { .. } => {}
-    })?;
+    };
+    let (start, ended) = match begin_warm(&request, secrets, worker, context) {
+        Ok(spare) => (Start::Warm, spare.run(&request, context.cancel, &mut tell)?),
+        Err(start) => (start, run_with(&request, context.cancel, &mut tell)?),
+    };
     // Who is told about the plan afterwards sees all of it.
     program.stdin = request.stdin;
     for (channel, stream) in [Channel::Stdout, Channel::Stderr].into_iter().zip(streams) {
@@ -67,7 +80,21 @@ pub(super) fn run(
         http: None,
         duration: ended.duration,
         containment: Some(ended.containment),
+        start,
     })
+}
+
+/// A process that was ready and has taken the run as its job; or how the run starts instead.
+fn begin_warm(
+    request: &RunRequest,
+    secrets: &[Secret],
+    worker: Option<&mut WorkerPlan>,
+    context: &RunContext<'_>,
+) -> Result<Spare, Start> {
+    let (Some(worker), Some(pool)) = (worker, context.workers) else { return Err(Start::Cold) };
+    let secrets: Vec<&str> = secrets.iter().map(|secret| secret.env.as_str()).collect();
+    let job = WarmJob { request, secrets: &secrets };
+    pool.begin(worker, job, context.cancel).map_err(Start::ColdInstead)
 }
 
 fn tell_rest(stream: MaskStream<'_>, channel: Channel, events: &mut dyn FnMut(RunEvent<'_>)) {

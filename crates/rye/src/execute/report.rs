@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rye_engine::{ErrorCode, ExecuteReport, Executed};
 use rye_run::mask::Mask;
-use rye_run::runner::{Failure, Outcome, OutputData, Stream};
+use rye_run::runner::{Failure, Outcome, OutputData, Start, Stream};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
@@ -47,12 +47,22 @@ pub(super) fn as_json(report: &ExecuteReport, with_plan: bool) -> IndexMap<&'sta
             }
             put("duration_ms", json!(outcome.duration.as_secs_f64() * 1000.0));
             put("containment", json!(outcome.containment.map(lillux::process::Mechanism::name)));
+            match &outcome.start {
+                Start::Cold => {}
+                Start::ColdInstead(reason) => {
+                    put("start", json!({ "warm": false, "why": reason.to_string() }))
+                }
+                Start::Warm => put("start", json!({ "warm": true })),
+            }
         }
     }
     let mut put = |name, value: Value| put_raw(&mut object, name, to_raw_value(&value));
     put("run_id", json!(report.run_id.to_string()));
     put("attestation", report.chain.iter().map(plan_view::element_json).collect());
     put("extractors", report.extractors.iter().map(plan_view::element_json).collect());
+    if let Some(helper) = &report.helper {
+        put("helper", plan_view::element_json(helper));
+    }
     if !report.left_out.is_empty() {
         let left_out = report.left_out.iter();
         put(
@@ -124,6 +134,11 @@ pub(super) fn trace(report: &ExecuteReport, mask: &Mask, output: Output) {
     if let Executed::Run { outcome, .. } = &report.result {
         let contained = outcome.containment.map_or("no process", lillux::process::Mechanism::name);
         let time = outcome.duration.as_secs_f64() * 1000.0;
+        match &outcome.start {
+            Start::Cold => {}
+            Start::ColdInstead(reason) => say("start", format!("cold: {reason}")),
+            Start::Warm => say("start", "warm, in a process that was ready".to_owned()),
+        }
         say("done", format!("after {time:.1} ms, contained by {contained}"));
     }
 }

@@ -1,0 +1,184 @@
+//! The pool itself: where a run gets a process that is ready.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use lillux::CancelToken;
+use lillux::process::spare::{Answer, Spare, SpareServer};
+use rye_metadata::metadata::WorkerMode;
+use rye_plan::WorkerPlan;
+
+use super::cold_reason::ColdReason;
+use super::entry::{Discarded, Entry, Recipe};
+use super::job::WarmJob;
+use super::keeper::keep;
+use super::key::PoolKey;
+
+/// Processes that are ready. Any number of threads can take some; when it is dropped, they all end.
+#[derive(Debug)]
+pub struct WorkerPool {
+    shared: Arc<Shared>,
+    keeper: Option<JoinHandle<()>>,
+}
+
+/// How much a pool keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolLimits {
+    /// For how many ways to start a helper processes are kept; the one that was not used for the longest time leaves.
+    pub keys: usize,
+    /// How long a process may take to answer before the run starts cold.
+    pub patience: Duration,
+}
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) state: Mutex<State>,
+    pub(super) changed: Condvar,
+    pub(super) limits: PoolLimits,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) entries: HashMap<PoolKey, Entry>,
+    pub(super) discarded: Discarded,
+    pub(super) made: u64,
+    pub(super) is_closed: bool,
+}
+
+impl Default for PoolLimits {
+    fn default() -> Self {
+        Self { keys: 16, patience: Duration::from_secs(2) }
+    }
+}
+
+impl Default for WorkerPool {
+    fn default() -> Self {
+        Self::new(PoolLimits::default())
+    }
+}
+
+impl WorkerPool {
+    /// A pool that has nothing yet: it learns from the runs what is needed.
+    #[must_use]
+    pub fn new(limits: PoolLimits) -> Self {
+        let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), limits });
+        let keeps = Arc::clone(&shared);
+        // Without the thread nothing is ever ready, and every run starts cold.
+        let keeper = std::thread::Builder::new().name("workers".to_owned()).spawn(move || keep(&keeps)).ok();
+        Self { shared, keeper }
+    }
+
+    /// A process that has taken the job, or why there is none. Then nothing of the job has been done.
+    pub(crate) fn begin(
+        &self,
+        worker: &mut WorkerPlan,
+        job: WarmJob<'_>,
+        cancel: Option<&CancelToken>,
+    ) -> Result<Spare, ColdReason> {
+        let message = job.message()?;
+        let start = worker.start.as_ref().ok_or(ColdReason::NoHelper)?;
+        let key = PoolKey::of(worker, start, job)?;
+        let mut spare = self.take(&key, worker, job)?;
+        let answer = spare.offer(&message, self.shared.limits.patience, cancel);
+        let reason = match answer {
+            Answer::Taken => {
+                if let Some(entry) = self.shared.lock().entries.get_mut(&key) {
+                    entry.succeed();
+                }
+                return Ok(spare);
+            }
+            // It is the caller who had no patience.
+            Answer::Silent if cancel.is_some_and(CancelToken::is_cancelled) => {
+                return Err(ColdReason::Silent);
+            }
+            Answer::Declined(why) => match why.strip_prefix('!') {
+                None => return Err(ColdReason::Declined { why }),
+                Some(why) => ColdReason::Declined { why: why.trim().to_owned() },
+            },
+            Answer::Nonsense => ColdReason::Nonsense,
+            Answer::Silent => ColdReason::Silent,
+        };
+        let mut state = self.shared.lock();
+        let State { entries, discarded, .. } = &mut *state;
+        if let Some(entry) = entries.get_mut(&key) {
+            entry.fail(reason.clone(), discarded);
+        }
+        self.shared.changed.notify_one();
+        Err(reason)
+    }
+
+    /// How many processes are ready.
+    #[must_use]
+    pub fn ready(&self) -> usize {
+        self.shared.lock().entries.values().map(|entry| entry.spares.len()).sum()
+    }
+
+    /// A spare that was ready, or that a server makes at once.
+    fn take(&self, key: &PoolKey, worker: &mut WorkerPlan, job: WarmJob<'_>) -> Result<Spare, ColdReason> {
+        let mut state = self.shared.lock();
+        let State { entries, discarded, made, .. } = &mut *state;
+        let Some(entry) = entries.get_mut(key) else {
+            let start = worker.start.take().ok_or(ColdReason::NoHelper)?;
+            let mut entry = Entry::new(Recipe::new(worker, start, key));
+            entry.example = job.example(&worker.keyed_by);
+            entries.insert(key.clone(), entry);
+            self.shared.changed.notify_one();
+            return Err(ColdReason::NothingReady);
+        };
+        entry.last_used = Instant::now();
+        entry.example = job.example(&worker.keyed_by);
+        self.shared.changed.notify_one();
+        // A server that is still starting would take longer than the run does by itself.
+        let is_starting = |server: &Arc<SpareServer>| !server.is_attentive() && !server.is_over();
+        if !entry.is_proven && entry.server.as_ref().is_some_and(is_starting) {
+            return Err(ColdReason::NothingReady);
+        }
+        while let Some(spare) = entry.spares.pop_front() {
+            if !spare.is_over() {
+                return Ok(spare);
+            }
+            discarded.push(spare);
+        }
+        if let Some(server) = entry.server.clone()
+            && server.is_over()
+        {
+            let reason = ColdReason::Failed { why: server.errors() };
+            entry.fail(reason.clone(), discarded);
+            return Err(reason);
+        }
+        if let Some((_, reason)) = &entry.blocked {
+            return Err(reason.clone());
+        }
+        match (entry.recipe.mode, entry.server.clone()) {
+            (WorkerMode::Fork, Some(server)) if entry.is_proven => {
+                let (recipe, example, number) = (Arc::clone(&entry.recipe), entry.example.clone(), *made);
+                *made += 1;
+                drop(state);
+                recipe
+                    .spare(Some(&server), number, example.as_deref())
+                    .map_err(|error| ColdReason::Failed { why: error.kind().to_string() })
+            }
+            _ => Err(ColdReason::NothingReady),
+        }
+    }
+}
+
+impl Drop for WorkerPool {
+    fn drop(&mut self) {
+        self.shared.lock().is_closed = true;
+        self.shared.changed.notify_one();
+        if let Some(keeper) = self.keeper.take() {
+            // A thread that has panicked keeps nothing.
+            let _ = keeper.join();
+        }
+    }
+}
+
+impl Shared {
+    /// What is known stays true if a thread panics, so nobody minds.
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
