@@ -161,6 +161,11 @@ impl Guard {
         self.shared.child.load(Ordering::Acquire)
     }
 
+    /// Whether the program has ended, as far as the guard has noticed.
+    pub(super) fn has_ended(&self) -> bool {
+        self.shared.status.load(Ordering::Acquire) != UNKNOWN || self.is_over()
+    }
+
     /// Asks the program and its descendants to end.
     pub(super) fn terminate(&self) {
         self.command(TERMINATE);

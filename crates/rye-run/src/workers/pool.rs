@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use lillux::CancelToken;
-use lillux::process::spare::{Answer, Spare, SpareServer};
+use lillux::process::spare::{Answer, Spare};
 use rye_metadata::metadata::WorkerMode;
 use rye_plan::WorkerPlan;
 
@@ -130,23 +130,22 @@ impl WorkerPool {
         entry.last_used = Instant::now();
         entry.example = job.example(&worker.keyed_by);
         self.shared.changed.notify_one();
-        // A server that is still starting would take longer than the run does by itself.
-        let is_starting = |server: &Arc<SpareServer>| !server.is_attentive() && !server.is_over();
-        if !entry.is_proven && entry.server.as_ref().is_some_and(is_starting) {
-            return Err(ColdReason::NothingReady);
+        if let Some(server) = &entry.server {
+            if server.is_over() {
+                let reason = ColdReason::Failed { why: server.errors() };
+                entry.fail(reason.clone(), discarded);
+                return Err(reason);
+            }
+            // A server that is still starting would take longer than the run does by itself.
+            if !entry.is_proven && !server.is_attentive() {
+                return Err(ColdReason::NothingReady);
+            }
         }
         while let Some(spare) = entry.spares.pop_front() {
             if !spare.is_over() {
                 return Ok(spare);
             }
             discarded.push(spare);
-        }
-        if let Some(server) = entry.server.clone()
-            && server.is_over()
-        {
-            let reason = ColdReason::Failed { why: server.errors() };
-            entry.fail(reason.clone(), discarded);
-            return Err(reason);
         }
         if let Some((_, reason)) = &entry.blocked {
             return Err(reason.clone());

@@ -6,6 +6,7 @@ mod journal;
 mod masking;
 mod process;
 mod secret_store;
+mod workers;
 
 use rye_item::{ItemId, ItemKind, ItemRef};
 

@@ -7,14 +7,13 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketType, sendmsg};
 
 use super::super::contained::Contained;
-use super::super::enclosed::{Enclosed, Server, is_readable_within};
+use super::super::enclosed::{Enclosed, Server};
 use super::super::guard::{Guard, StartError};
 use super::super::run::{Descriptors, allowed, start_contained};
 use super::super::stdio::{Stdio, above_stdio};
@@ -124,7 +123,7 @@ impl SpareServer {
     /// Whether the server has ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        is_readable_within(self.server.guard.descriptor().as_fd(), Duration::ZERO)
+        self.server.guard.has_ended()
     }
 
     /// The end of what the server has written to its standard output and error.

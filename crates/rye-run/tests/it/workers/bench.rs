@@ -1,0 +1,185 @@
+//! A place where shell commands run, warm or cold.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use lillux::{CancelToken, Digest};
+use rye_env::{EnvRequest, Places, ProcessEnvironment, ResolveCommands};
+use rye_item::Space;
+use rye_metadata::metadata::{Secret, WorkerMode};
+use rye_plan::{
+    Action, Parameters, Plan, PlanElement, Primitive, ProcessPlan, ToolCopy, VariableNames, WorkerPlan,
+    WorkerStart,
+};
+use rye_run::mask::Mask;
+use rye_run::runner::{HttpSender, Outcome, RunContext, Start, run};
+use rye_run::secrets::SecretValues;
+use rye_run::workers::{PoolLimits, WorkerPool};
+use rye_template::Names;
+use rye_trust::Signer;
+use tempfile::TempDir;
+
+pub(crate) struct Bench {
+    folder: TempDir,
+    mode: WorkerMode,
+    pub(crate) pool: WorkerPool,
+    pub(crate) spares: usize,
+    pub(crate) idle: Duration,
+    pub(crate) timeout: Duration,
+    /// Secrets with their values, for variables of the same names.
+    pub(crate) secrets: Vec<(&'static str, &'static str)>,
+}
+
+fn secret(name: &str) -> Secret {
+    serde_json::from_value(serde_json::json!({"name": name, "env": name, "required": true})).unwrap()
+}
+
+impl Bench {
+    pub(crate) fn both() -> [Self; 2] {
+        [Self::new(WorkerMode::Oneshot), Self::new(WorkerMode::Fork)]
+    }
+
+    pub(crate) fn new(mode: WorkerMode) -> Self {
+        Self::with_limits(mode, PoolLimits { patience: Duration::from_secs(30), ..PoolLimits::default() })
+    }
+
+    pub(crate) fn with_limits(mode: WorkerMode, limits: PoolLimits) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("program.py"), include_str!("program.py")).unwrap();
+        fs::write(folder.path().join("server.py"), include_str!("server.py")).unwrap();
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        std::os::unix::fs::symlink("/usr/bin/python3", folder.path().join("bin/python")).unwrap();
+        Self {
+            folder,
+            mode,
+            pool: WorkerPool::new(limits),
+            spares: 2,
+            idle: Duration::from_mins(1),
+            timeout: Duration::from_secs(30),
+            secrets: Vec::new(),
+        }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The file that the helper is, whose content decides about what is ready.
+    pub(crate) fn helper(&self) -> PathBuf {
+        self.path(match self.mode {
+            WorkerMode::Fork => "server.py",
+            WorkerMode::Oneshot => "program.py",
+        })
+    }
+
+    /// Runs a shell command.
+    pub(crate) fn run(&self, script: &str, env: &[(&str, &str)]) -> Outcome {
+        self.run_with(script, env, b"", None)
+    }
+
+    pub(crate) fn run_with(
+        &self,
+        script: &str,
+        env: &[(&str, &str)],
+        stdin: &[u8],
+        cancel: Option<&CancelToken>,
+    ) -> Outcome {
+        let mut plan = self.plan(script, env, stdin);
+        let mut secrets = SecretValues::default();
+        for (name, value) in &self.secrets {
+            secrets.insert(*name, (*value).to_owned().into()).unwrap();
+        }
+        let context = RunContext {
+            secrets: &secrets,
+            mask: &Mask::default(),
+            cancel,
+            output_folder: self.path("output"),
+            memory: 1 << 20,
+            http: &HttpSender::default(),
+            workers: Some(&self.pool),
+        };
+        run(&mut plan, &context, &mut |_| {}).unwrap()
+    }
+
+    /// Runs a command that has to start warm sooner or later.
+    pub(crate) fn run_warm(&self, script: &str, env: &[(&str, &str)]) -> Outcome {
+        let until = Instant::now() + Duration::from_mins(1);
+        loop {
+            let outcome = self.run(script, env);
+            if outcome.start == Start::Warm {
+                return outcome;
+            }
+            assert!(Instant::now() < until, "{outcome:?}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until so many processes are ready.
+    pub(crate) fn await_ready(&self, count: usize) {
+        let until = Instant::now() + Duration::from_mins(1);
+        while self.pool.ready() != count {
+            assert!(Instant::now() < until, "{} are ready", self.pool.ready());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn plan(&self, script: &str, env: &[(&str, &str)], stdin: &[u8]) -> Plan {
+        let process: ProcessEnvironment = [("PATH", "/usr/bin:/bin")].iter().chain(env).copied().collect();
+        let environment = rye_env::resolve(&EnvRequest {
+            process: &process,
+            configs: &[],
+            tool_env: &[],
+            places: Places { project: None, home: None, user_space: None, names: &Names::new() },
+            commands: ResolveCommands::Run,
+        });
+        let helper = self.helper();
+        let element = PlanElement {
+            item: crate::tool("test/helper"),
+            space: Space::System,
+            version: None,
+            path: helper.clone(),
+            digest: Digest::of(&fs::read(&helper).unwrap()),
+            signer: Signer::Program,
+            shadows: Vec::new(),
+        };
+        let copy = ToolCopy {
+            root: self.folder.path().to_owned(),
+            tool: helper.clone(),
+            has_others: false,
+            left_out: Vec::new(),
+            snapshot: None,
+        };
+        let start = WorkerStart {
+            program: self.path("bin/python").to_str().unwrap().to_owned(),
+            args: vec![helper.to_str().unwrap().to_owned()],
+            copy,
+        };
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        Plan {
+            chain: vec![element.clone()],
+            extractors: Vec::new(),
+            primitive: Primitive::Execute,
+            parameters: Parameters::default(),
+            action: Action::Process(ProcessPlan {
+                program: "/bin/sh".to_owned(),
+                args: vec!["-c".to_owned(), script.to_owned(), "zero".to_owned(), "one".to_owned()],
+                cwd: self.folder.path().to_owned(),
+                stdin: stdin.to_vec(),
+            }),
+            environment: environment.unwrap(),
+            timeout: self.timeout,
+            secrets: self.secrets.iter().map(|(name, _)| secret(name)).collect(),
+            copy: None,
+            worker: Some(WorkerPlan {
+                mode: self.mode,
+                helper: element,
+                keyed_by: VariableNames::new(&names(&["KEY*", "TOKEN"]), &names(&["KEY_FREE"])),
+                spares: self.spares,
+                idle: self.idle,
+                start: Some(start),
+            }),
+            is_direct: false,
+        }
+    }
+}

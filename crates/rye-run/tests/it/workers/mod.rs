@@ -1,0 +1,6 @@
+//! Runs that start in processes that were ready, with small helpers.
+
+mod bench;
+mod pool;
+
+pub(crate) use bench::Bench;
