@@ -14,3 +14,4 @@ mod run_secrets;
 mod signing;
 mod threads;
 mod tree;
+mod warm;

@@ -59,6 +59,11 @@ impl Tree {
         Engine::new(self.settings(lifetime))
     }
 
+    /// An engine that keeps processes ready.
+    pub(crate) fn warm_engine(&self) -> Engine {
+        Engine::new(EngineSettings { warm: true, ..self.settings(Lifetime::Long) })
+    }
+
     /// An engine with a key to sign with, in a project that it trusts.
     pub(crate) fn trusted(&self) -> (Engine, SigningKey) {
         let folder = KeyFolder::at(&self.path("home/.ai"));
