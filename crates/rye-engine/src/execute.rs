@@ -127,7 +127,7 @@ impl Engine {
             Some(cancel) => cancel.clone(),
             None => CancelToken::new().map_err(EngineError::NoDescriptor)?,
         };
-        let record = record.of(self, &plan, &mask, &cancel);
+        let mut record = record.of(&plan, &mask);
         let context = RunContext {
             secrets: &secrets,
             mask: &mask,
@@ -137,7 +137,13 @@ impl Engine {
             http: &self.http,
             workers: self.workers.as_ref(),
         };
-        let outcome = match runner::run(&mut plan, &context, events) {
+        let mut tell = |event: RunEvent<'_>| {
+            if let RunEvent::GoesOn { since } = event {
+                record.goes_on(self, &cancel, since);
+            }
+            events(event);
+        };
+        let outcome = match runner::run(&mut plan, &context, &mut tell) {
             Ok(outcome) => outcome,
             Err(error) => return Err(record.failed(error.into())),
         };

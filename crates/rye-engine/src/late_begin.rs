@@ -1,7 +1,7 @@
 //! Writing down that a run goes on, once it has gone on for a while.
 //!
 //! Most runs are short, and their records are written when they have ended. Those that are not can be seen meanwhile,
-//! and be cancelled from elsewhere. One thread does this for all runs of an engine, so that it costs a run nothing.
+//! and be cancelled from elsewhere. One thread does this for all of them, so that it costs a short run nothing.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,11 +11,10 @@ use std::time::{Duration, Instant};
 use lillux::CancelToken;
 use lillux::process::ProcessHandle;
 use rye_run::journal::Journal;
+use rye_run::runner::SHORT_RUN;
 
 use crate::pending_record::RunFacts;
 
-/// Runs that take longer are written down before they end.
-const SHORT: Duration = Duration::from_millis(50);
 /// How often somebody may have asked for the end of a run.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The file in a run's own folder that asks for its end.
@@ -88,12 +87,13 @@ impl Watched {
 }
 
 impl LateBegins {
-    /// Looks after a run until it says that it has ended.
-    pub(crate) fn watch(&self, run: Watched) -> Arc<Watched> {
+    /// Looks after a run, which has gone on for some time, until it says that it has ended.
+    pub(crate) fn watch(&self, run: Watched, since: Duration) -> Arc<Watched> {
         let run = Arc::new(run);
+        let due = Instant::now() + SHORT_RUN.saturating_sub(since);
         let mut state = lock(&self.0.state);
         let was_idle = state.runs.is_empty();
-        state.runs.push((Instant::now() + SHORT, Arc::clone(&run)));
+        state.runs.push((due, Arc::clone(&run)));
         if !state.has_thread {
             let shared = Arc::clone(&self.0);
             let thread = std::thread::Builder::new().name("late begins".to_owned());

@@ -83,15 +83,19 @@ impl PendingRecord {
         self.id
     }
 
-    /// The record of this plan, which is about to run. If it runs for a while, the begin is written down meanwhile, and
-    /// whoever asks for its end cancels `cancel`.
-    pub(crate) fn of(mut self, engine: &Engine, plan: &Plan, mask: &Mask, cancel: &CancelToken) -> Self {
-        let facts = Arc::new(RunFacts::new(self.id, plan, mask));
-        self.facts = Some(Arc::clone(&facts));
-        if !self.folders.is_empty() {
-            self.watched = Some(engine.late_begins.watch(Watched::new(facts, self.folders.clone(), cancel)));
-        }
+    /// The record of this plan, which is about to run.
+    pub(crate) fn of(mut self, plan: &Plan, mask: &Mask) -> Self {
+        self.facts = Some(Arc::new(RunFacts::new(self.id, plan, mask)));
         self
+    }
+
+    /// The run goes on, and has for so long. Its begin is written down meanwhile, and whoever asks for its end cancels
+    /// `cancel`.
+    pub(crate) fn goes_on(&mut self, engine: &Engine, cancel: &CancelToken, since: Duration) {
+        if let (Some(facts), false) = (&self.facts, self.folders.is_empty()) {
+            let run = Watched::new(Arc::clone(facts), self.folders.clone(), cancel);
+            self.watched = Some(engine.late_begins.watch(run, since));
+        }
     }
 
     /// Where long output of the run goes.

@@ -19,6 +19,8 @@ pub enum ProcessEvent<'a> {
         /// What.
         bytes: &'a [u8],
     },
+    /// It has gone on for as long as [`RunRequest::notice`](super::RunRequest::notice) says. That is told once.
+    GoesOn,
     /// It is over, and so are all its descendants.
     Exited {
         /// How.

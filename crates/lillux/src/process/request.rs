@@ -26,6 +26,8 @@ pub struct RunRequest {
     pub stdin: Vec<u8>,
     /// How long it may take.
     pub timeout: Option<Duration>,
+    /// How long it may go on before that is told.
+    pub notice: Option<Duration>,
     /// How long it has between SIGTERM and SIGKILL.
     pub grace: Duration,
     /// The bound of its standard output.
@@ -49,6 +51,7 @@ impl RunRequest {
             env: BTreeMap::new(),
             stdin: Vec::new(),
             timeout: None,
+            notice: None,
             grace: Duration::from_secs(2),
             stdout: StreamLimit::truncate(Self::DEFAULT_STREAM_LIMIT),
             stderr: StreamLimit::truncate(Self::DEFAULT_STREAM_LIMIT),

@@ -20,6 +20,7 @@ pub(super) struct Supervision<'a> {
     cancel: Option<&'a CancelToken>,
     events: &'a mut dyn FnMut(ProcessEvent<'_>),
     deadline: Option<Instant>,
+    notice: Option<Instant>,
     stopping: Option<Stopping>,
     stdin: Option<Feed>,
     outputs: [Output; 2],
@@ -67,6 +68,7 @@ impl<'a> Supervision<'a> {
             events,
             // A time limit beyond what the clock can tell is none.
             deadline: request.timeout.and_then(|timeout| started.checked_add(timeout)),
+            notice: request.notice.and_then(|notice| started.checked_add(notice)),
             stopping: None,
             stdin: pipes.stdin,
             outputs: [
@@ -106,6 +108,10 @@ impl<'a> Supervision<'a> {
                 self.stop(Reason::OutputLimit(self.outputs[index].channel), process);
             }
         }
+        if self.notice.is_some_and(|at| Instant::now() >= at) {
+            self.notice = None;
+            (self.events)(ProcessEvent::GoesOn);
+        }
         self.enforce_time(process);
         Ok(ready.over)
     }
@@ -125,7 +131,8 @@ impl<'a> Supervision<'a> {
                 PollFlags::OUT,
             ),
         ];
-        let timeout = self.next_deadline().map(|at| at.saturating_duration_since(Instant::now()));
+        let wake = self.next_deadline().into_iter().chain(self.notice).min();
+        let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
         let timeout =
             timeout.map(|left| Timespec::try_from(left).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 }));
         match poll(&mut watched, timeout.as_ref()) {

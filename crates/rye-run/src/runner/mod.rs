@@ -6,6 +6,7 @@ mod outcome;
 mod process;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use lillux::http::HttpClient;
 use lillux::process::Channel;
@@ -39,6 +40,9 @@ pub struct RunContext<'a> {
     pub workers: Option<&'a WorkerPool>,
 }
 
+/// A run that takes no longer than this is short.
+pub const SHORT_RUN: Duration = Duration::from_millis(50);
+
 /// Something that happens during a run.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -47,6 +51,11 @@ pub enum RunEvent<'a> {
     Started {
         /// Its process id.
         pid: u32,
+    },
+    /// It has gone on for so long, and goes on. Short runs end before that is told.
+    GoesOn {
+        /// How long.
+        since: Duration,
     },
     /// The program has written something. Secrets are masked in it.
     Output {
@@ -83,6 +92,10 @@ pub fn run(
             let conditions = Conditions { environment, secrets, timeout: *timeout, worker: worker.as_mut() };
             process::run(program, conditions, context, events)
         }
-        Action::Http(request) => http::send(request, *timeout, context),
+        Action::Http(request) => {
+            // What is said to somebody else takes its time.
+            events(RunEvent::GoesOn { since: Duration::ZERO });
+            http::send(request, *timeout, context)
+        }
     }
 }

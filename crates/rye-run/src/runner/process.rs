@@ -16,7 +16,7 @@ use secrecy::ExposeSecret as _;
 
 use super::error::RunnerError;
 use super::outcome::{Failure, Outcome, Start, Stream};
-use super::{RunContext, RunEvent};
+use super::{RunContext, RunEvent, SHORT_RUN};
 use crate::mask::{Mask, MaskStream};
 use crate::workers::WarmJob;
 
@@ -49,6 +49,7 @@ pub(super) fn run(
         env,
         stdin: std::mem::take(&mut program.stdin),
         timeout: Some(timeout),
+        notice: Some(SHORT_RUN),
         ..RunRequest::new(&program.program)
     };
     let request = request.output_limit(context.stream_limit());
@@ -60,6 +61,7 @@ pub(super) fn run(
             streams[channel as usize].push(bytes, &mut shown);
             events(RunEvent::Output { channel, bytes: &shown });
         }
+        ProcessEvent::GoesOn => events(RunEvent::GoesOn { since: SHORT_RUN }),
         ProcessEvent::Exited { .. } => {}
     };
     let (start, ended) = match begin_warm(&request, secrets, worker, context) {

@@ -69,11 +69,29 @@ fn events_tell_the_story_in_order() {
             ProcessEvent::Output { channel, bytes } => {
                 format!("{channel:?} {}", String::from_utf8_lossy(bytes))
             }
+            ProcessEvent::GoesOn => "goes on".to_owned(),
             ProcessEvent::Exited { ending } => format!("{ending:?}"),
         });
     });
     assert_eq!(outcome.unwrap().ending, Ending::Exited { code: 1 });
     assert_eq!(story, ["started", "Stdout out\n", "Stderr err\n", "Exited { code: 1 }"]);
+}
+
+#[test]
+fn that_a_run_goes_on_is_told_once_and_only_if_it_does() {
+    let told = |script: &str, notice: Duration| {
+        let mut story = Vec::new();
+        let request = RunRequest { notice: Some(notice), ..sh(script) };
+        let outcome = run_with(&request, None, &mut |event| match event {
+            ProcessEvent::GoesOn => story.push("goes on"),
+            ProcessEvent::Output { .. } => story.push("output"),
+            ProcessEvent::Started { .. } | ProcessEvent::Exited { .. } => {}
+        });
+        assert_eq!(outcome.unwrap().ending, Ending::Exited { code: 0 });
+        story
+    };
+    assert_eq!(told("echo", Duration::from_secs(1000)), ["output"]);
+    assert_eq!(told("sleep 0.3; echo; sleep 0.3", Duration::from_millis(10)), ["goes on", "output"]);
 }
 
 #[test]

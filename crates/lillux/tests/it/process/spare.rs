@@ -75,6 +75,7 @@ fn a_job_is_fed_and_read_like_any_program() {
                 ProcessEvent::Output { channel, bytes } => {
                     seen.extend((channel == Channel::Stdout).then_some(bytes.len()));
                 }
+                ProcessEvent::GoesOn => panic!("nobody asked"),
                 ProcessEvent::Exited { ending } => assert_eq!(*ending, Ending::Exited { code: 7 }),
             })
             .unwrap();
