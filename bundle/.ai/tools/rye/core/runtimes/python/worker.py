@@ -175,6 +175,7 @@ class Stash:
         self.parents = {}
         self.plans = {}
         self.stems = {}
+        self.given = set()
         self.meta_path = list(sys.meta_path)
         self.path_hooks = list(sys.path_hooks)
         self.meta_path_list, self.path_hooks_list = sys.meta_path, sys.path_hooks
@@ -198,32 +199,34 @@ class Stash:
             self.plan(name)
 
     def plan(self, name):
-        """What importing this brings along, in order, and the top-level names that folders could have of these."""
+        """What importing this brings along, in order; the top-level names that folders could have of these; what else it needs."""
         made = self.plans.get(name)
         if made is not None:
             return made
-        order, tops, seen = [], set(), set()
+        order, tops, seen, bases = [], set(), set(), []
 
         def visit(name):
-            if name in seen:
-                return
-            seen.add(name)
             parent = name.rpartition(".")[0]
             if parent:
                 visit(parent)
+            if name in seen:
+                return
+            seen.add(name)
             if name in BASE_MODULES:
+                bases.append((name, BASE_MODULES[name]))
                 return
             top = name.partition(".")[0]
             if top not in self.inner and top not in BASE_MODULES:
                 tops.add(top)
             if name not in self.modules:
                 return
-            order.append((name, self.modules[name], *self.parents.get(name, (None, None)), self.graph.exits.get(name, ())))
+            # A module is put at the end of the table when it is complete.
             for need in self.graph.needs.get(name, ()):
                 visit(need)
+            order.append((name, self.modules[name], *self.parents.get(name, (None, None)), self.graph.exits.get(name, ())))
 
         visit(name)
-        self.plans[name] = made = (order, frozenset(tops))
+        self.plans[name] = made = (order, frozenset(tops), bases)
         return made
 
     def clear_table(self):
@@ -232,11 +235,12 @@ class Stash:
             vars(holder).pop(child, None)
         sys.modules.clear()
         sys.modules.update(BASE_MODULES)
+        self.given.clear()
 
     def hand_out(self, name):
         """Puts a module and what it brings along into the table, if an import would find just these."""
         modules = sys.modules
-        order, tops = self.plans[name]
+        order, tops, bases = self.plans[name]
         if sys.meta_path is not self.meta_path_list or sys.meta_path != self.meta_path:
             return False
         if sys.path_hooks is not self.path_hooks_list or sys.path_hooks != self.path_hooks:
@@ -245,14 +249,19 @@ class Stash:
         if parent and parent in self.paths and modules.get(parent) is self.modules[parent]:
             if list(self.modules[parent].__path__) != self.paths[parent]:
                 return False
+        given = self.given
         for each, module, *_ in order:
-            if each in modules and modules[each] is not module:
+            if modules[each] is not module if each in modules else each in given:
+                return False
+        for each, module in bases:
+            if modules.get(each) is not module:
                 return False
         if not self.is_in_front(tops):
             return False
         for each, module, holder, child, exits in order:
             if each not in modules:
                 modules[each] = module
+                given.add(each)
                 if holder is not None:
                     setattr(holder, child, module)
                 for register, function, args, kwargs in exits:
@@ -296,12 +305,12 @@ class Stash:
 
     def install(self):
         """Makes imports look here: the import system's own code runs with our view of the module table."""
-        stash, hand_out = self.modules, self.hand_out
+        stash, given, hand_out = self.modules, self.given, self.hand_out
 
         class Table:
             @staticmethod
             def get(name, default=None):
-                if name in stash and name not in sys.modules:
+                if name in stash and name not in given and name not in sys.modules:
                     hand_out(name)
                 return sys.modules.get(name, default)
 

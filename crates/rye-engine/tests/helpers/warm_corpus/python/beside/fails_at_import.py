@@ -1,0 +1,3 @@
+import json
+
+value = json.loads("[1, 2")

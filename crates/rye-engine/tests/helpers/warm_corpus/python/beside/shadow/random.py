@@ -1,0 +1,2 @@
+print("shadow of random")
+Random = object

@@ -1,0 +1,5 @@
+import companion
+
+
+def execute(params, project_path):
+    return companion.VALUE

@@ -1,0 +1,2 @@
+def execute(params, project_path):
+    return ["x" * 99] * 52000

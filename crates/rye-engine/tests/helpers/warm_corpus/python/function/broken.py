@@ -1,0 +1,2 @@
+def execute(params, project_path)
+    return 1

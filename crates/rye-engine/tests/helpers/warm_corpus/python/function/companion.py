@@ -1,0 +1,5 @@
+VALUE = "from beside"
+
+
+def execute(params, project_path):
+    return VALUE

@@ -1,0 +1,6 @@
+def execute(params, project_path):
+    return helper(params)
+
+
+def helper(params):
+    raise ValueError("what is this")

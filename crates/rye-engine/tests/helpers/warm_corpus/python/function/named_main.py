@@ -1,0 +1,2 @@
+def main(**params):
+    return sorted(params)

@@ -1,0 +1,4 @@
+def execute(params, project_path):
+    loop = []
+    loop.append(loop)
+    return loop

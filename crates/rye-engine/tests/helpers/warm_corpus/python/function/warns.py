@@ -1,0 +1,6 @@
+import warnings
+
+
+def execute(params, project_path):
+    warnings.warn("careful")
+    return 1

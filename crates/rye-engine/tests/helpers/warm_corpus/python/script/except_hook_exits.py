@@ -1,0 +1,3 @@
+import sys
+sys.excepthook = lambda *_: sys.exit(12)
+raise ValueError("original")

@@ -1,0 +1,5 @@
+import atexit
+import os
+atexit.register(print, "never")
+print("before")
+os._exit(5)

@@ -1,0 +1,2 @@
+print(exit, quit, copyright.__class__, help)
+exit(4)

@@ -1,0 +1,3 @@
+import sys
+sys.stdin.read()
+print(input("question? "))

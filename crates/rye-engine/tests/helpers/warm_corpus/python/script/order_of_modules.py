@@ -1,0 +1,4 @@
+import sys
+import json
+import tempfile
+print(list(sys.modules))

@@ -1,0 +1,1 @@
+print("I do not read")

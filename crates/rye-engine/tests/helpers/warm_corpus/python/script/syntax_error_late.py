@@ -1,0 +1,3 @@
+import json
+x = [1, 2
+print(x)

@@ -1,0 +1,3 @@
+print("before")
+if 1 is 1:
+    print("odd", "\d")

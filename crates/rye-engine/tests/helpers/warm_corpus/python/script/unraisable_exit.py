@@ -1,0 +1,3 @@
+import sys
+sys.unraisablehook = lambda args: print("own hook", args.exc_value)
+sys.exit(8)
