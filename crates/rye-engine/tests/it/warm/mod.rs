@@ -1,5 +1,5 @@
 //! Runs that start in processes that were ready, with the helpers of the bundle: whatever the mode, nobody can tell.
 
 mod fork;
-mod oneshot;
+mod helper;
 mod suite;
