@@ -1,0 +1,121 @@
+"""Reads a file of the project.
+
+A text is given with its line numbers' range, so that a long file can be read in pieces: `next_line` says where the next
+piece starts. A file that is not a text is refused unless `encoding` is `base64`.
+"""
+__version__ = "1.0.0"
+__tool_type__ = "python"
+__executor_id__ = "rye/core/runtimes/python/system"
+__category__ = "rye/file"
+__tool_description__ = (
+    "Read a file of the project: all of it, or a range of lines. Use it to look at a source file, a config or a log "
+    "before changing it."
+)
+__tags__ = ["file", "read", "open", "cat", "view", "show", "content", "lines", "text"]
+__tool_annotations__ = {"title": "Read a file", "read_only": True, "idempotent": True, "open_world": False}
+__examples__ = [
+    {"description": "A whole file", "params": {"path": "README.md"}},
+    {"description": "Ten lines", "params": {"path": "README.md", "start_line": 1, "end_line": 10}},
+]
+CONFIG = {"timeout": 60}
+CONFIG_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "minLength": 1, "description": "The file, relative to the project"},
+        "start_line": {"type": "integer", "minimum": 1, "default": 1, "description": "The first line to give"},
+        "end_line": {"type": "integer", "minimum": 1, "description": "The last line to give; by default that of the file"},
+        "max_bytes": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 8388608,
+            "default": 262144,
+            "description": "How much to give at most; what is left starts at `next_line` of the answer",
+        },
+        "encoding": {
+            "type": "string",
+            "enum": ["utf-8", "base64"],
+            "default": "utf-8",
+            "description": "`base64` gives the bytes of any file from its start, and no lines",
+        },
+    },
+    "required": ["path"],
+    "additionalProperties": False,
+}
+
+import base64
+import os
+
+from project_files import Refused, is_binary, tool
+
+CHUNK = 65536
+
+
+@tool
+def execute(params, project):
+    start, end = params["start_line"], params.get("end_line")
+    if end is not None and end < start:
+        raise Refused(f"`end_line` {end} comes before `start_line` {start}")
+    with project.place(params["path"]) as place, place.open_file() as file:
+        size = os.fstat(file.fileno()).st_size
+        answer = {"path": place.path, "size": size}
+        if params["encoding"] == "base64":
+            data = file.read(params["max_bytes"])
+            answer.update(base64=base64.b64encode(data).decode(), truncated=len(data) < size)
+            return answer
+        if is_binary(file.read(8192)):
+            raise Refused(f"`{place.path}` is not a text ({size} bytes); set `encoding` to `base64` to read it")
+        file.seek(0)
+        answer.update(lines(file, start, end, params["max_bytes"]))
+        return answer
+
+
+def lines(file, start, end, most):
+    """The wanted lines, as far as they fit."""
+    line, at_start, kept, held = 1, True, [], 0
+    cut = ended = False
+    while True:
+        piece = file.readline(CHUNK)
+        if not piece:
+            ended = True
+            break
+        if end is not None and line > end:
+            break
+        if line >= start:
+            room = most - held
+            if len(piece) > room:
+                # A line that fits is not torn; one that is longer than everything has to be.
+                if not kept:
+                    kept.append(piece[:room])
+                    held += room
+                cut = True
+                break
+            kept.append(piece)
+            held += len(piece)
+        at_start = piece.endswith(b"\n")
+        line += at_start
+    if cut and kept and not at_start:
+        # Take back the pieces of a line that did not fit as a whole, if there is a line before it.
+        joined = b"".join(kept)
+        whole = joined.rfind(b"\n", 0, len(joined) - 1) + 1
+        kept = [joined[:whole]] if whole else [joined]
+    data = b"".join(kept)
+    text = data.decode("utf-8", "replace")
+    given = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    answer = {"text": text, "start_line": start, "end_line": start + given - 1, "truncated": cut}
+    if ended:
+        answer["total_lines"] = line - 1 if at_start else line
+        if start > max(answer["total_lines"], 1):
+            raise Refused(f"the file has {answer['total_lines']} lines, so there is no line {start}")
+    elif cut or end is not None:
+        answer["next_line"] = start + given
+    if "\ufffd" in text and _is_lossy(data):
+        answer["lossy"] = True
+    return answer
+
+
+def _is_lossy(data):
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False
