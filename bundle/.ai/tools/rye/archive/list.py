@@ -1,0 +1,72 @@
+"""Lists what is in an archive of the project, without unpacking it."""
+__version__ = "1.0.0"
+__tool_type__ = "python"
+__executor_id__ = "rye/core/runtimes/python/system"
+__category__ = "rye/archive"
+__tool_description__ = (
+    "List what is in an archive of the project (zip, tar, tar.gz, tar.bz2, tar.xz) without unpacking it: names, types "
+    "and sizes, and whether rye/archive/extract would refuse it."
+)
+__tags__ = ["archive", "list", "zip", "tar", "contents", "show"]
+__tool_annotations__ = {"title": "List an archive", "read_only": True, "idempotent": True, "open_world": False}
+__examples__ = [
+    {
+        "description": "What is in it",
+        "params": {"path": "notes.zip"},
+        "result": {
+            "path": "notes.zip",
+            "members": [{"name": "a.txt", "type": "file", "size": 6}],
+            "truncated": False,
+            "problems": [],
+        },
+    },
+]
+CONFIG = {"timeout": 120}
+CONFIG_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "minLength": 1, "description": "The archive, relative to the project"},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 1000, "description": "How many members"},
+    },
+    "required": ["path"],
+    "additionalProperties": False,
+}
+
+import os
+
+from archive_reader import Limits, check_link, members, safe_parts
+from project_files import Refused, tool
+
+BOUNDS = Limits(members=1000000, total=64 * 1024**3, ratio=100000)
+
+
+@tool
+def execute(params, project):
+    listed, problems, truncated = [], [], False
+    with project.place(params["path"]) as place, place.open_file() as file:
+        for member in members(file, os.fstat(file.fileno()).st_size, BOUNDS):
+            if len(listed) == params["limit"]:
+                truncated = True
+                break
+            listed.append(described(member))
+            problems += problem(member)
+        return {"path": place.path, "members": listed, "truncated": truncated, "problems": problems[:100]}
+
+
+def described(member):
+    shown = {"name": member.name, "type": member.kind}
+    if member.kind == "file":
+        shown["size"] = member.size
+    elif member.target:
+        shown["target"] = member.target
+    return shown
+
+
+def problem(member):
+    try:
+        safe_parts(member.name)
+        if member.kind in ("link", "hardlink"):
+            check_link(member)
+    except Refused as refused:
+        return [str(refused)]
+    return [f"the archive has a member that is no file, folder or link: `{member.name}`"] if member.kind == "other" else []
