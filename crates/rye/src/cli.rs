@@ -1,5 +1,6 @@
 //! The command line.
 
+mod data;
 mod execute;
 mod keys;
 mod lock;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rye_item::{ItemKind, Space};
 
+pub(crate) use data::{DataArgs, DataCommand};
 pub(crate) use execute::{ExecuteArgs, ExplainArgs, RunOptions};
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 pub(crate) use lock::LockArgs;
@@ -82,6 +84,9 @@ pub(crate) enum Command {
     Runs(RunsArgs),
     /// Keep secrets for tools
     Secret(SecretArgs),
+    /// Read data for the tools that come with this program
+    #[command(hide = true)]
+    Data(DataArgs),
     /// Watch over one run; `rye` starts this itself
     #[command(name = rye_engine::SUPERVISE, hide = true)]
     Supervise(SuperviseArgs),

@@ -1,5 +1,6 @@
 //! The one place that turns errors into words, hints and exit codes.
 
+mod data;
 mod execute;
 mod keys;
 mod runs;

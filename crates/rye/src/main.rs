@@ -3,6 +3,7 @@
 mod cli;
 mod command_error;
 mod confirmation;
+mod data;
 mod environment;
 mod execute;
 mod explain;
@@ -58,6 +59,7 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Lock(args) => lock::lock(settings, args, output),
         Command::Runs(args) => runs::runs(&Engine::new(settings), args, output),
         Command::Secret(args) => secret::secret(&settings.spaces, args, output),
+        Command::Data(args) => data::data(&settings.spaces, args),
         Command::Supervise(args) => runs::supervise(&Engine::new(settings), args),
     }
 }

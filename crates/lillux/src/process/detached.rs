@@ -70,8 +70,10 @@ pub fn spawn(request: &SpawnRequest) -> Result<ProcessHandle, RunError> {
 /// # Errors
 /// If the kernel does not let us look.
 pub fn status(handle: &ProcessHandle) -> Result<ProcessStatus, HandleError> {
-    match handle.open() {
-        Ok(Some((_, seen))) if seen.zombie => Ok(ProcessStatus::Zombie),
+    let opened = handle.open().map(|opened| opened.map(|(_, seen)| seen));
+    let seen = opened.and_then(|seen| seen.map_or_else(|| handle.look_outside(), |seen| Ok(Some(seen))));
+    match seen {
+        Ok(Some(seen)) if seen.zombie => Ok(ProcessStatus::Zombie),
         Ok(Some(_)) => Ok(ProcessStatus::Running),
         Ok(None) => Ok(ProcessStatus::Gone),
         Err(source) => Err(HandleError { handle: handle.clone(), doing: "look at", source }),

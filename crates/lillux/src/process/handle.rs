@@ -56,6 +56,17 @@ impl ProcessHandle {
         let observed = observe(&pidfd)?.filter(|seen| seen.start_ticks == self.start_ticks);
         Ok(observed.map(|seen| (pidfd, seen)))
     }
+
+    /// Looks at the process from within a PID namespace that it is not in. It cannot be opened from there, but `/proc` may
+    /// be that of the namespace outside, and then shows it under its number.
+    pub(super) fn look_outside(&self) -> io::Result<Option<Observation>> {
+        let own_number = std::fs::read_link("/proc/self")?;
+        if own_number.as_os_str() == std::process::id().to_string().as_str() || self.boot_id != boot_id()? {
+            return Ok(None);
+        }
+        let Some(stat) = read_stat(self.pid.into())? else { return Ok(None) };
+        Ok(parse_stat(&stat).filter(|seen| seen.start_ticks == self.start_ticks))
+    }
 }
 
 impl fmt::Display for ProcessHandle {
@@ -102,16 +113,21 @@ pub(super) fn observe(pidfd: &OwnedFd) -> io::Result<Option<Observation>> {
             .filter(|&pid| pid > 0))
     };
     let Some(pid) = number()? else { return Ok(None) };
-    let stat = match std::fs::read(format!("/proc/{pid}/stat")) {
-        Ok(stat) => stat,
-        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ESRCH)) => return Ok(None),
-        Err(error) => return Err(error),
-    };
+    let Some(stat) = read_stat(pid)? else { return Ok(None) };
     // If the process is still there now, then what was just read is about it.
     if number()? != Some(pid) {
         return Ok(None);
     }
     Ok(parse_stat(&stat))
+}
+
+/// What `/proc` says about a process; nothing if it has none of this number.
+fn read_stat(pid: i64) -> io::Result<Option<Vec<u8>>> {
+    match std::fs::read(format!("/proc/{pid}/stat")) {
+        Ok(stat) => Ok(Some(stat)),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ESRCH)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads the third and the twenty-second field. The second is a name in parentheses that may contain anything.

@@ -21,13 +21,9 @@ where
     let url = settings.text("url")?.ok_or(SettingError::Missing { key: "url" })?;
     let mut url = Url::parse(&scope.render_text(url)?)
         .map_err(|_| wrong("url", "an address such as `https://host/path`"))?;
-    if let Some(query) = settings.map("query")? {
-        add_query(&mut url, query, scope)?;
-    }
-    let mut headers = Vec::new();
-    for (name, value) in settings.map("headers")?.into_iter().flatten() {
-        headers.push((name.clone(), text(&scope.render_value(value)?)));
-    }
+    add_query(&mut url, &filled_map(settings, "query", scope)?);
+    let headers = filled_map(settings, "headers", scope)?;
+    let headers = headers.iter().map(|(name, value)| (name.clone(), text(value))).collect();
     let body = settings.get("body").map(|body| scope.render_value(body)).transpose()?;
     let body = body.filter(|body| !body.is_null()).map(|body| match body {
         Value::String(text) => HttpBody::Text(text),
@@ -38,28 +34,45 @@ where
     Ok(HttpPlan { method, url: url.into(), headers, body, auth, retries })
 }
 
-/// A list in the query stands for its name once for each element, and null for nothing.
-fn add_query<L, V>(
-    url: &mut Url,
-    query: &Map<String, Value>,
+/// A map with its values filled in. It may be a placeholder itself, which then stands for a map.
+fn filled_map<L, V>(
+    settings: Settings<'_>,
+    key: &str,
     scope: &Scope<'_, L>,
-) -> Result<(), PlanErrorKind>
+) -> Result<Map<String, Value>, PlanErrorKind>
 where
     L: Fn(&str) -> Option<V>,
     V: AsRef<str>,
 {
+    let wrong = || SettingError::WrongType { key: key.to_owned(), expected: "a map" };
+    let filled = match settings.get(key) {
+        None => return Ok(Map::new()),
+        Some(Value::Object(map)) => {
+            let fill = |(name, value): (&String, &Value)| Ok((name.clone(), scope.render_value(value)?));
+            return map.iter().map(fill).collect();
+        }
+        Some(placeholder) => scope.render_value(placeholder)?,
+    };
+    match filled {
+        Value::Object(map) => Ok(map),
+        Value::Null => Ok(Map::new()),
+        _ => Err(wrong().into()),
+    }
+}
+
+/// A list in the query stands for its name once for each element, and null for nothing.
+fn add_query(url: &mut Url, query: &Map<String, Value>) {
     for (name, value) in query {
-        match scope.render_value(value)? {
+        match value {
             Value::Null => {}
             Value::Array(values) => {
                 url.query_pairs_mut().extend_pairs(values.iter().map(|value| (name, text(value))));
             }
             value => {
-                url.query_pairs_mut().append_pair(name, &text(&value));
+                url.query_pairs_mut().append_pair(name, &text(value));
             }
         }
     }
-    Ok(())
 }
 
 fn text(value: &Value) -> String {

@@ -52,15 +52,16 @@ CONFIG_SCHEMA = {
 import os
 
 from archive_reader import Limits, check_link, members, safe_parts
-from project_files import Refused, tool
+from project_files import Missing, Refused, bound_memory, tool
 
 SHOWN = 1000
 
 
 @tool
 def execute(params, project):
+    bound_memory()
     limits = Limits(params["max_members"], params["max_bytes"], params["max_ratio"])
-    base = project.parts(params["to"])
+    base = project.resolved(params["to"])
     project.check_writable("/".join(base))
     with project.place(params["path"]) as place, place.open_file() as file:
         size = os.fstat(file.fileno()).st_size
@@ -104,10 +105,8 @@ def is_there(project, path):
     try:
         with project.place(path) as place:
             return place.status() is not None
-    except Refused as refused:
-        if "there is no" in str(refused):
-            return False
-        raise
+    except Missing:
+        return False
 
 
 class Unpacking:
@@ -139,10 +138,10 @@ class Unpacking:
 
     def write(self, path, chunks, executable):
         with self.project.writable(path) as place:
+            if place.path != path:
+                raise Refused(f"`{path}` leads through a link to `{place.path}`")
             mode = (0o777 if executable else 0o666) & ~UMASK
             created = place.write(self.counted(chunks), self.overwrite, mode)
-            if place.path != path:
-                raise Refused(f"`{path}` leads through a link")
             self.files.append(path)
             if created:
                 self.made.append(path)

@@ -35,21 +35,28 @@ CONFIG_SCHEMA = {
 import os
 
 from archive_reader import Limits, check_link, members, safe_parts
-from project_files import Refused, tool
+from project_files import Refused, bound_memory, tool
 
-BOUNDS = Limits(members=1000000, total=64 * 1024**3, ratio=100000)
+BOUNDS = Limits(members=100000, total=16 * 1024**3, ratio=2000)
 
 
 @tool
 def execute(params, project):
+    bound_memory()
     listed, problems, truncated = [], [], False
     with project.place(params["path"]) as place, place.open_file() as file:
-        for member in members(file, os.fstat(file.fileno()).st_size, BOUNDS):
-            if len(listed) == params["limit"]:
-                truncated = True
-                break
-            listed.append(described(member))
-            problems += problem(member)
+        try:
+            for member in members(file, os.fstat(file.fileno()).st_size, BOUNDS):
+                if len(listed) == params["limit"]:
+                    truncated = True
+                    break
+                listed.append(described(member))
+                problems += problem(member)
+        except Refused as refused:
+            if not listed:
+                raise
+            truncated = True
+            problems.append(str(refused))
         return {"path": place.path, "members": listed, "truncated": truncated, "problems": problems[:100]}
 
 

@@ -19,7 +19,7 @@ import zlib
 from project_files import Refused
 
 CHUNK = 1024 * 1024
-# A tar file has a block of 512 bytes before each member and fills its last one.
+# A tar file has blocks of 512 bytes before each member, for its name and more, and fills its last one.
 TAR_OVERHEAD = 8192
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, NotImplementedError, RuntimeError)
 UNPACKERS = ((b"\x1f\x8b", gzip.GzipFile), (b"BZh", bz2.BZ2File), (b"\xfd7zXZ\0", lzma.LZMAFile))
@@ -64,7 +64,7 @@ def members(file, size, limits):
         head = file.read(6)
         file.seek(0)
         if head[:2] == b"PK":
-            yield from _counted(_of_zip(file, limits), size, limits)
+            yield from _counted(_of_zip(file), size, limits)
             return
         for magic, unpacker in UNPACKERS:
             if head.startswith(magic):
@@ -96,7 +96,7 @@ def _counted(found, size, limits):
         yield member
 
 
-def _of_zip(file, limits):
+def _of_zip(file):
     with zipfile.ZipFile(file) as archive:
         for entry in archive.infolist():
             mode = entry.external_attr >> 16
@@ -124,8 +124,8 @@ def _kind(mode):
 
 
 def _of_tar(file, size, limits):
-    bound = limits.total + limits.members * TAR_OVERHEAD
-    with tarfile.open(fileobj=Bounded(file, min(bound, size * limits.ratio + bound // 2), limits), mode="r|") as archive:
+    most = min(limits.total, max(CHUNK, size * limits.ratio)) + limits.members * TAR_OVERHEAD
+    with tarfile.open(fileobj=Bounded(file, most), mode="r|") as archive:
         for entry in archive:
             kind = "other"
             if entry.isdir():
@@ -149,14 +149,14 @@ def _of_tar(file, size, limits):
 class Bounded:
     """A stream that ends with an error when more comes out of it than may."""
 
-    def __init__(self, file, most, limits):
-        self.file, self.left, self.limits = file, most, limits
+    def __init__(self, file, most):
+        self.file, self.left = file, most
 
     def read(self, size):
         data = self.file.read(size)
         self.left -= len(data)
         if self.left < 0:
-            raise Refused(f"what is in the archive is larger than {self.limits.total} bytes (`max_bytes`)")
+            raise Refused("more comes out of the archive than the bounds allow (`max_bytes`, `max_ratio`)")
         return data
 
 
@@ -164,7 +164,7 @@ def safe_parts(name):
     """The components of a member's name below the folder that it is unpacked into."""
     if "\0" in name or "\\" in name or len(name) > 4096:
         raise Refused(f"the archive has a member with a name that is not allowed: `{name[:200]!r}`")
-    if name.startswith("/") or (len(name) > 1 and name[1] == ":"):
+    if name.startswith("/") or name[1:3] == ":/":
         raise Refused(f"the archive has a member with an absolute name: `{name}`")
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in parts:

@@ -29,6 +29,10 @@ class Refused(Exception):
     """Something that cannot or may not be done, in one sentence."""
 
 
+class Missing(Refused):
+    """There is no such file or folder."""
+
+
 def tool(function):
     """Makes `execute` of a function that takes parameters and a Project, and says what is wrong in one sentence."""
 
@@ -40,6 +44,8 @@ def tool(function):
             return function(params, Project(project_path))
         except Refused as refused:
             sys.exit(f"error: {refused}")
+        except MemoryError:
+            sys.exit("error: this takes more memory than the tool may use")
         except OSError as error:
             place = f"`{error.filename}`: " if isinstance(error.filename, str) else ""
             sys.exit(f"error: {place}{error.strerror or error}")
@@ -106,7 +112,7 @@ class Project:
             return os.open(part, _FOLDER, dir_fd=folder)
         except FileNotFoundError:
             if not create:
-                raise Refused(f"there is no `{path}` in the project") from None
+                raise Missing(f"there is no `{path}` in the project") from None
         except NotADirectoryError:
             raise Refused(f"`{part}` in `{path}` is not a folder") from None
         self.check_writable("/".join(parts))
@@ -133,6 +139,17 @@ class Project:
                 parts.pop()
             elif part not in ("", "."):
                 parts.append(part)
+        return parts
+
+    def resolved(self, path):
+        """The components that a path has without links, as far as it is there."""
+        parts = self.parts(path)
+        for there in range(len(parts), 0, -1):
+            try:
+                with self.place("/".join(parts[:there])) as place:
+                    return place.path.split("/") + parts[there:]
+            except Missing:
+                continue
         return parts
 
     def writable(self, path, create=True):
@@ -191,7 +208,7 @@ class Place:
         try:
             descriptor = os.open(self.name, _FILE, dir_fd=self.folder)
         except FileNotFoundError:
-            raise Refused(f"there is no `{self.path}` in the project") from None
+            raise Missing(f"there is no `{self.path}` in the project") from None
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENXIO):
                 raise Refused(f"`{self.path}` is not a file") from None
@@ -209,7 +226,7 @@ class Place:
         try:
             return os.open(self.name, _FOLDER, dir_fd=self.folder)
         except FileNotFoundError:
-            raise Refused(f"there is no `{self.path}` in the project") from None
+            raise Missing(f"there is no `{self.path}` in the project") from None
         except NotADirectoryError:
             raise Refused(f"`{self.path}` is not a folder") from None
 
@@ -357,6 +374,14 @@ def _translate(pattern):
             out.append({"*": "[^/]*", "?": "[^/]"}.get(char) or re.escape(char))
         at += 1
     return "".join(out)
+
+
+def bound_memory(most=1 << 30):
+    """What is packed small can be large in memory, too."""
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def is_binary(head):
