@@ -20,6 +20,11 @@ impl CommandError {
         Self { code: "PARAMS_INVALID", message, hint: Some(hint.to_owned()) }
     }
 
+    pub(crate) fn path_nesting() -> Self {
+        let message = "the path has too many brackets within each other".to_owned();
+        Self { code: "PARAMS_INVALID", message, hint: None }
+    }
+
     pub(crate) fn no_format(what: &str) -> Self {
         let message = format!("the format of `{what}` is not known");
         Self { code: "PARAMS_INVALID", message, hint: Some("give `format`: json, yaml or toml".to_owned()) }

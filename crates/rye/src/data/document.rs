@@ -99,7 +99,10 @@ mod tests {
         let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..12 {
             let before = level - 1;
-            text += &format!("a{level}: &a{level} [{}]\n", [format!("*a{before}")].repeat(9).join(", ").replace('[', ""));
+            text += &format!(
+                "a{level}: &a{level} [{}]\n",
+                [format!("*a{before}")].repeat(9).join(", ").replace('[', "")
+            );
         }
         assert_eq!(read(Format::Yaml, &text), None);
     }

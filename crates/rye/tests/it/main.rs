@@ -30,6 +30,7 @@ mod sign;
 mod sign_forms;
 mod space;
 mod spaces;
+mod starter;
 mod terminal;
 mod trust;
 mod verify;

@@ -37,7 +37,7 @@ import os
 from archive_reader import Limits, check_link, members, safe_parts
 from project_files import Refused, bound_memory, tool
 
-BOUNDS = Limits(members=100000, total=16 * 1024**3, ratio=2000)
+BOUNDS = Limits(members=100000, total=16 * 1024**3, ratio=100000)
 
 
 @tool

@@ -83,22 +83,17 @@ def lines(file, start, end, most):
         if line >= start:
             room = most - held
             if len(piece) > room:
-                # A line that fits is not torn; one that is longer than everything has to be.
-                if not kept:
-                    kept.append(piece[:room])
-                    held += room
-                cut = True
+                kept.append(piece[:room])
+                at_start, cut = False, True
                 break
             kept.append(piece)
             held += len(piece)
         at_start = piece.endswith(b"\n")
         line += at_start
-    if cut and kept and not at_start:
-        # Take back the pieces of a line that did not fit as a whole, if there is a line before it.
-        joined = b"".join(kept)
-        whole = joined.rfind(b"\n", 0, len(joined) - 1) + 1
-        kept = [joined[:whole]] if whole else [joined]
     data = b"".join(kept)
+    if cut:
+        # A line is not torn, unless it is longer than everything that fits.
+        data = data[: data.rfind(b"\n") + 1] or data
     text = data.decode("utf-8", "replace")
     given = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     answer = {"text": text, "start_line": start, "end_line": start + given - 1, "truncated": cut}

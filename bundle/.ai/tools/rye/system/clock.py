@@ -5,9 +5,11 @@ __executor_id__ = None
 
 import re
 from datetime import datetime, timezone
-from zoneinfo import ZoneInfo, available_timezones
 
+# It says so if Python is too old, which comes before what an old one does not have.
 from project_files import Refused, tool
+
+from zoneinfo import ZoneInfo, available_timezones
 
 
 @tool

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{stdout, tool, trusted};
 
 /// Answers one request for each of these, and gives back what was asked.
-fn serve(answers: Vec<&'static str>) -> (u16, std::thread::JoinHandle<Vec<String>>) {
+pub(crate) fn serve(answers: Vec<&'static str>) -> (u16, std::thread::JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let served = std::thread::spawn(move || {
@@ -38,8 +38,9 @@ fn serve(answers: Vec<&'static str>) -> (u16, std::thread::JoinHandle<Vec<String
     (port, served)
 }
 
-const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9\r\nconnection: close\r\n\r\n{\"ok\": 1}";
-const TEAPOT: &str = "HTTP/1.1 418 I'm a teapot\r\ncontent-length: 3\r\nconnection: close\r\n\r\nno!";
+pub(crate) const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9\r\nconnection: close\r\n\r\n{\"ok\": 1}";
+pub(crate) const TEAPOT: &str =
+    "HTTP/1.1 418 I'm a teapot\r\ncontent-length: 3\r\nconnection: close\r\n\r\nno!";
 
 fn api(port: u16) -> String {
     format!(

@@ -5,7 +5,7 @@ mod answers;
 mod arguments;
 mod error_codes;
 mod explain;
-mod http;
+pub(crate) mod http;
 mod limits;
 mod matrix;
 mod parameters;

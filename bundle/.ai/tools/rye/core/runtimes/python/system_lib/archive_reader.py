@@ -8,6 +8,7 @@ __tool_type__ = "python_lib"
 __executor_id__ = None
 
 import bz2
+import contextlib
 import gzip
 import lzma
 import posixpath
@@ -41,26 +42,38 @@ class Member:
 
     def chunks(self):
         """The content of a file, piece by piece."""
-        file = self._read()
-        if file is None:
-            return
-        with file:
-            held = 0
+        held = 0
+        with _in_words(), self._read() as file:
             while True:
                 chunk = file.read(CHUNK)
                 if not chunk:
                     break
                 held += len(chunk)
-                if held > self.size:
-                    raise Refused(f"`{self.name}` is larger than the archive says")
                 yield chunk
-        if held < self.size:
-            raise Refused(f"`{self.name}` is shorter than the archive says")
+        if held != self.size:
+            raise Refused(f"`{self.name}` has {held} bytes, and the archive says {self.size}")
+
+
+@contextlib.contextmanager
+def _in_words():
+    """Says what is wrong with an archive, whichever of the modules has found it."""
+    try:
+        yield
+    except tarfile.ReadError as error:
+        damaged = "unexpected end" in str(error)
+        what = "the archive is damaged" if damaged else "it is not a zip file, a tar file or a packed tar file, or it is damaged"
+        raise Refused(f"{what}: {error}") from None
+    except BROKEN as error:
+        raise Refused(f"the archive is damaged, or packed in a way that cannot be read: {error}") from None
+    except OSError as error:
+        if error.errno is None:
+            raise Refused(f"the archive is damaged: {error}") from None
+        raise
 
 
 def members(file, size, limits):
     """The members of an archive, which is an open file of this many bytes. What is in a member is read before the next."""
-    try:
+    with _in_words():
         head = file.read(6)
         file.seek(0)
         if head[:2] == b"PK":
@@ -72,14 +85,6 @@ def members(file, size, limits):
                     yield from _counted(_of_tar(inner, size, limits), size, limits)
                 return
         yield from _counted(_of_tar(file, size, limits), size, limits)
-    except tarfile.ReadError:
-        raise Refused("it is not a zip file, a tar file or a packed tar file, or it is damaged") from None
-    except BROKEN as error:
-        raise Refused(f"the archive is damaged, or packed in a way that cannot be read: {error}") from None
-    except OSError as error:
-        if error.errno is None:
-            raise Refused(f"the archive is damaged: {error}") from None
-        raise
 
 
 def _counted(found, size, limits):

@@ -14,6 +14,9 @@ import os
 import stat
 import sys
 
+if sys.version_info < (3, 9):
+    sys.exit("error: the tools that come with rye need Python 3.9 or later, and this is %d.%d" % sys.version_info[:2])
+
 MAX_LINKS = 40
 MAX_DEPTH = 200
 # What only the engine writes, and what decides which programs git runs.
@@ -38,8 +41,6 @@ def tool(function):
 
     @functools.wraps(function)
     def execute(params, project_path):
-        if sys.version_info < (3, 9):
-            sys.exit("error: the tools that come with rye need Python 3.9 or later, and this is %d.%d" % sys.version_info[:2])
         try:
             return function(params, Project(project_path))
         except Refused as refused:
