@@ -74,6 +74,8 @@ fn first_line(error: &serde_saphyr::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
     use serde_json::json;
 
@@ -99,10 +101,8 @@ mod tests {
         let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..12 {
             let before = level - 1;
-            text += &format!(
-                "a{level}: &a{level} [{}]\n",
-                [format!("*a{before}")].repeat(9).join(", ").replace('[', "")
-            );
+            let names = vec![format!("*a{before}"); 9].join(", ");
+            writeln!(text, "a{level}: &a{level} [{names}]").unwrap();
         }
         assert_eq!(read(Format::Yaml, &text), None);
     }

@@ -249,8 +249,8 @@ fn a_folder_is_named_as_with_project() {
 #[test]
 fn search_and_load_say_that_a_project_is_not_trusted() {
     let space = project();
-    assert_snapshot!(space.rye(["search", "cat"]).show(), @"
-    $ rye search cat
+    assert_snapshot!(space.rye(["search", "cat", "--space", "project"]).show(), @"
+    $ rye search cat --space project
     exit code: 0
     --- stdout
     tool  text/cat  project  1.0.0  Prints  unsigned
@@ -260,7 +260,7 @@ fn search_and_load_say_that_a_project_is_not_trusted() {
     ");
     assert_eq!(space.rye(["load", "text/cat"]).json()["signer"]["code"], "PROJECT_UNTRUSTED");
     space.run(["trust", "--yes"]);
-    let found = space.rye(["search", "cat"]).json();
+    let found = space.rye(["search", "cat", "--space", "project"]).json();
     assert_eq!((&found["total"], found.get("notes")), (&1.into(), None));
     assert_eq!(space.rye(["load", "text/cat"]).json()["signer"]["code"], "UNSIGNED");
 }

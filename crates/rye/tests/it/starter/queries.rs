@@ -25,7 +25,7 @@ fn every_format_is_read() {
     );
     for file in ["a.json", "a.yml", "a.toml"] {
         let check = |path: &str, expect: Value| {
-            assert_eq!(values(&space, &json!({ "file": file, "path": path })), expect, "{file} {path}")
+            assert_eq!(values(&space, &json!({ "file": file, "path": path })), expect, "{file} {path}");
         };
         check("users[0].name", json!(["Ada"]));
         check("users[*].name", json!(["Ada", "Bob"]));

@@ -265,6 +265,14 @@ class Place:
             os.link(draft, self.name, src_dir_fd=self.folder, dst_dir_fd=self.folder, follow_symlinks=False)
         except FileExistsError:
             raise Refused(f"`{self.path}` is there already; set `overwrite` to replace it") from None
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
+            # Some file systems have no second names. There the name is taken first, by an empty file.
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            os.close(os.open(self.name, flags, 0o666, dir_fd=self.folder))
+            os.replace(draft, self.name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+            return
         _forget(draft, self.folder)
 
 
