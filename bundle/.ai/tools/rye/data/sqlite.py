@@ -53,15 +53,20 @@ CONFIG_SCHEMA = {
 }
 
 import base64
+import contextlib
 import os
+import shutil
 import sqlite3
 import stat
+import tempfile
 import urllib.parse
 
-from project_files import Refused, tool
+from project_files import Place, Refused, tool
 
 MAX_TEXT = 1024 * 1024
 HEADER = b"SQLite format 3\0"
+# What a database says in its head that keeps a log of changes beside it.
+LOGGED = b"\2\2"
 # Numbers of SQLite's authorizer; Python has names for them only in later versions.
 ATTACH, DETACH, PRAGMA, FUNCTION = 24, 25, 19, 31
 READ_PRAGMAS = {
@@ -77,8 +82,8 @@ WRITE_PRAGMAS = {"application_id", "foreign_keys", "user_version"}
 def execute(params, project):
     write = params["write"]
     place = project.writable(params["path"]) if write else project.place(params["path"])
-    with place:
-        database = connect(project, place, write)
+    with place, contextlib.ExitStack() as at_the_end:
+        database = connect(project, place, write, at_the_end)
         try:
             return ask(database, params)
         except sqlite3.Error as error:
@@ -90,7 +95,7 @@ def execute(params, project):
             database.close()
 
 
-def connect(project, place, write):
+def connect(project, place, write, at_the_end):
     """The database at this place, and not another that has come there meanwhile."""
     status = place.status()
     if status is None and not write:
@@ -103,15 +108,16 @@ def connect(project, place, write):
             raise Refused(f"`{place.path}` is not an SQLite database")
         wanted = os.fstat(file.fileno())
         option = "mode=rw" if write else "mode=ro"
-        # A database with a log makes two files when it is opened, unless it is said that nobody changes it. Without a log
-        # there is nobody who does.
-        if not write and head[18:20] == b"\2\2" and not exists(place, "-wal"):
+        path = os.path.join(project.root, place.path)
+        if not write and head[18:20] == LOGGED and not exists(place, "-wal"):
+            # Such a database makes two files when it is opened, unless it is said that nobody changes it. Without a log
+            # there is nobody who does.
             option += "&immutable=1"
-        path = urllib.parse.quote(os.path.join(project.root, place.path))
-        try:
-            database = sqlite3.connect(f"file:{path}?{option}", uri=True, timeout=10, isolation_level=None)
-        except sqlite3.Error as error:
-            raise Refused(f"`{place.path}`: {error}") from None
+        elif not write and head[18:20] == LOGGED and not exists(place, "-shm"):
+            # The log was left behind, and reading it makes a file. So a copy is read.
+            path = copied(place, file, at_the_end)
+            wanted = os.stat(path)
+        database = opened(place, path, option)
         if not is_open(wanted, besides=file.fileno()):
             database.close()
             raise Refused(f"`{place.path}` was changed into something else while it was opened")
@@ -119,6 +125,26 @@ def connect(project, place, write):
         database.execute("PRAGMA query_only = 1")
     database.set_authorizer(authorizer(write))
     return database
+
+
+def opened(place, path, option):
+    try:
+        address = f"file:{urllib.parse.quote(path)}?{option}"
+        return sqlite3.connect(address, uri=True, timeout=10, isolation_level=None)
+    except sqlite3.Error as error:
+        raise Refused(f"`{place.path}`: {error}") from None
+
+
+def copied(place, file, at_the_end):
+    """A copy of a database and its log, outside of the project, that is gone when the tool ends."""
+    folder = at_the_end.enter_context(tempfile.TemporaryDirectory())
+    path = os.path.join(folder, "copy.db")
+    file.seek(0)
+    with open(path, "xb") as copy:
+        shutil.copyfileobj(file, copy)
+    with Place(place.folder, place.name + "-wal", place.path + "-wal").open_file() as log, open(path + "-wal", "xb") as copy:
+        shutil.copyfileobj(log, copy)
+    return path
 
 
 def exists(place, suffix):

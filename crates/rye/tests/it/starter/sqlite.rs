@@ -75,6 +75,11 @@ fn a_log_that_is_in_use_is_read() {
     assert!(names(&space, "project").contains(&"shop.db-wal".to_owned()));
     let count = call(&space, SQLITE, &json!({ "path": "shop.db", "sql": "SELECT count(*) FROM items" }));
     assert_eq!(count["rows"], json!([[3]]));
+    // Nobody has it open any more, and the log was left behind.
+    space.remove("project/shop.db-shm");
+    let count = call(&space, SQLITE, &json!({ "path": "shop.db", "sql": "SELECT count(*) FROM items" }));
+    assert_eq!(count["rows"], json!([[3]]));
+    assert_eq!(names(&space, "project"), [".ai", "shop.db", "shop.db-wal"]);
 }
 
 #[test]
