@@ -172,8 +172,12 @@ impl Bench {
         let spaces = Spaces::open(&self.spaces(), Bundle::new(&[]))?;
         let root = spaces.get(Space::Project).ok_or("there is no project")?;
         let trust = OwnSignatures::new(&self.keyring, BTreeMap::from([("py".to_owned(), comment())]));
-        let rules =
-            DependencyRules { recursive: true, extensions: vec!["py".to_owned()], exclude_dirs: Vec::new() };
+        let rules = DependencyRules {
+            recursive: true,
+            extensions: vec!["py".to_owned()],
+            names: Vec::new(),
+            exclude_dirs: Vec::new(),
+        };
         let manifest = Manifest::build(root, ItemKind::Tool, "pkg", &rules, &trust, None)?.manifest;
         let manifest = manifest.sign(ItemKind::Tool, "pkg", SystemClock.now(), &self.key)?;
         fs::write(anchor.join(Manifest::FILE_NAME), manifest.to_bytes()?)?;

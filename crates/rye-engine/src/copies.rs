@@ -107,7 +107,12 @@ impl Copies for EngineCopies<'_> {
         if !root.kind_path(ItemKind::Tool).join(folder).join(below).is_dir() {
             return Ok(None);
         }
-        let all = DependencyRules { recursive: true, extensions: Vec::new(), exclude_dirs: Vec::new() };
+        let all = DependencyRules {
+            recursive: true,
+            extensions: Vec::new(),
+            names: Vec::new(),
+            exclude_dirs: Vec::new(),
+        };
         let rules = link.metadata.verify_deps.as_ref().map_or(all, DependencyRules::from);
         let copy = self.snapshot(item, Extent::Anchor { folder, rules: &rules }, &[])?;
         Ok(Some(copy.root.join(below)))

@@ -177,7 +177,7 @@ fn find_interpreter(
         by = ChosenBy::Fallback;
         hit = search.probe_path(fallback);
     }
-    if hit.is_none() && !was_left {
+    if hit.is_none() && !was_left && !interpreter.optional {
         return Err(InterpreterErrorKind::NotFound { looked_at: search.looked_at });
     }
     Ok(InterpreterReport {

@@ -43,8 +43,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     keyring.trust(TrustedKey { key: key.public_key(), owner, trusted_at: TIME.parse()?, origin });
     let comment = SignatureComment { prefix: "#".to_owned(), suffix: String::new(), after_shebang: true };
     let trust = OwnSignatures::new(&keyring, BTreeMap::from([("py".to_owned(), comment)]));
-    let rules =
-        DependencyRules { recursive: true, extensions: vec!["py".to_owned()], exclude_dirs: Vec::new() };
+    let rules = DependencyRules {
+        recursive: true,
+        extensions: vec!["py".to_owned()],
+        names: Vec::new(),
+        exclude_dirs: Vec::new(),
+    };
     let manifest = Manifest::build(root, ItemKind::Tool, "pkg", &rules, &trust, None)?.manifest;
     let manifest = manifest.sign(ItemKind::Tool, "pkg", TIME.parse()?, &key)?;
     fs::write(anchor.join(Manifest::FILE_NAME), manifest.to_bytes()?)?;

@@ -11,6 +11,8 @@ pub struct DependencyRules {
     pub recursive: bool,
     /// Which extensions, without the dot, a manifest lists; none means all.
     pub extensions: Vec<String>,
+    /// Which files it lists besides, by their whole names.
+    pub names: Vec<String>,
     /// Names of folders that are not entered.
     pub exclude_dirs: Vec<String>,
 }
@@ -23,7 +25,7 @@ impl DependencyRules {
         let has = |extension: &String| {
             name.strip_suffix(extension.as_str()).is_some_and(|stem| stem.len() > 1 && stem.ends_with('.'))
         };
-        self.extensions.is_empty() || self.extensions.iter().any(has)
+        self.extensions.is_empty() || self.extensions.iter().any(has) || self.names.iter().any(|n| n == name)
     }
 
     /// Which folders are entered.
@@ -46,6 +48,7 @@ impl From<&VerifyDeps> for DependencyRules {
         Self {
             recursive: rules.recursive,
             extensions: rules.extensions.clone(),
+            names: rules.names.clone(),
             exclude_dirs: rules.exclude_dirs.clone(),
         }
     }
@@ -60,6 +63,7 @@ mod tests {
         let rules = |extensions: &[&str]| DependencyRules {
             recursive: true,
             extensions: extensions.iter().map(|&extension| extension.to_owned()).collect(),
+            names: vec!["Gemfile".to_owned()],
             exclude_dirs: Vec::new(),
         };
         for (path, expect) in [
@@ -69,6 +73,8 @@ mod tests {
             ("apy", false),
             (".py", false),
             ("py", false),
+            ("b/Gemfile", true),
+            ("Gemfile.old", false),
         ] {
             assert_eq!(rules(&["py", "d.ts"]).lists(path), expect, "{path}");
         }

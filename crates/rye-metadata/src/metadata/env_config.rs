@@ -35,6 +35,9 @@ pub struct Interpreter {
     /// What to take from `PATH` if nothing was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
+    /// Whether a run goes on without it. Its variable is empty then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
     /// Everything else, which the resolver understands.
     #[serde(flatten)]
     pub options: Map<String, Value>,
@@ -77,9 +80,11 @@ impl Interpreter {
         let mut text = |key| given(key).and_then(|node| reading.filled_text(&join(path, key), node));
         let var = text("var").unwrap_or_else(|| Self::DEFAULT_VAR.to_owned());
         let fallback = text("fallback");
+        let optional = given("optional").and_then(|node| reading.bool(&join(path, "optional"), node));
         let mut options = entries_to_map(entries);
-        options.retain(|key, _| !matches!(key.as_str(), "type" | "var" | "fallback"));
-        Some(Self { name: name.to_owned(), resolver, var, fallback, options })
+        options.retain(|key, _| !matches!(key.as_str(), "type" | "var" | "fallback" | "optional"));
+        let optional = optional.unwrap_or(false);
+        Some(Self { name: name.to_owned(), resolver, var, fallback, optional, options })
     }
 }
 

@@ -17,6 +17,9 @@ pub struct VerifyDeps {
     pub recursive: bool,
     /// Which extensions, without the dot; none means all.
     pub extensions: Vec<String>,
+    /// Which files besides, by their whole names: those that have no extension.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// Names of folders to leave out.
     pub exclude_dirs: Vec<String>,
 }
@@ -35,7 +38,7 @@ impl VerifyDeps {
     pub(super) fn read(reading: &mut Reading<'_>, path: &str, node: &Node) -> Option<Self> {
         const SCOPES: [(&str, VerifyScope); 2] =
             [("anchor", VerifyScope::Anchor), ("tool_dir", VerifyScope::ToolDir)];
-        let known = ["enabled", "scope", "recursive", "extensions", "exclude_dirs"];
+        let known = ["enabled", "scope", "recursive", "extensions", "names", "exclude_dirs"];
         let fields = reading.fields(path, node, &known)?;
         let extensions: Vec<String> = fields.read(reading, "extensions", Reading::texts).unwrap_or_default();
         Some(Self {
@@ -45,6 +48,7 @@ impl VerifyDeps {
                 .unwrap_or(VerifyScope::Anchor),
             recursive: fields.read(reading, "recursive", Reading::bool).unwrap_or(true),
             extensions: extensions.into_iter().map(|name| name.trim_start_matches('.').to_owned()).collect(),
+            names: fields.read(reading, "names", Reading::texts).unwrap_or_default(),
             exclude_dirs: fields.read(reading, "exclude_dirs", Reading::texts).unwrap_or_default(),
         })
     }

@@ -1,5 +1,6 @@
 //! Making a plan.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -212,8 +213,8 @@ fn as_it_is(value: Value, names: &mut Map<String, Value>) -> Value {
     }
 }
 
-/// Picks the way in which the runtime is used: by what the tool's own configuration fills in, or by the parameters if the
-/// runtime itself was called, or the tool has no code that could be run.
+/// Picks the way in which the runtime is used: by what the tool's own configuration fills in, by the parameters if the
+/// runtime itself was called or the tool has no code that could be run, or by the extension of the file that runs.
 fn choose_variant(input: &mut Input, chain: &Chain) -> Option<Variant> {
     let head = chain.head();
     let is_runtime = head.metadata.config.as_ref().is_some_and(|config| config.contains_key("variants"));
@@ -221,11 +222,16 @@ fn choose_variant(input: &mut Input, chain: &Chain) -> Option<Variant> {
     let by_parameters = is_runtime || !has_code;
     let variants = Variant::take(&mut input.config);
     // What a tool says itself is not for the caller to replace.
-    let own = variants.iter().find(|variant| input.own.contains_key(&variant.when));
-    let is_given =
-        |variant: &&Variant| input.parameters.get(&variant.when).is_some_and(|value| !value.is_null());
+    let own = variants.iter().find(|variant| variant.name().is_some_and(|name| input.own.contains_key(name)));
+    let has_value = |name: &str| input.parameters.get(name).is_some_and(|value| !value.is_null());
+    let is_given = |variant: &&Variant| variant.name().is_some_and(has_value);
     let given = || variants.iter().find(is_given).filter(|_| by_parameters);
-    let chosen = own.or_else(given)?.clone();
+    let extension = match &head.metadata.entry {
+        Some(entry) => Path::new(entry).extension().and_then(OsStr::to_str).unwrap_or_default(),
+        None => head.verified.item().extension(),
+    };
+    let by_extension = || variants.iter().find(|variant| variant.is_for_extension(extension));
+    let chosen = own.or_else(given).or_else(by_extension)?.clone();
     chosen.apply(&mut input.config);
     Some(chosen)
 }
@@ -250,7 +256,7 @@ fn own_names(
         plain.set_parameter(name, value);
     }
     let is_code = |name: &String| {
-        variant.is_some_and(|variant| variant.when == *name && variant.quote == Some(Quote::Shell))
+        variant.is_some_and(|variant| variant.name() == Some(name) && variant.quote == Some(Quote::Shell))
     };
     let render = |(name, value): (&String, &Value)| {
         if is_code(name) {

@@ -152,6 +152,7 @@ pub(crate) fn rules() -> DependencyRules {
     DependencyRules {
         recursive: true,
         extensions: vec!["py".to_owned(), "json".to_owned()],
+        names: Vec::new(),
         exclude_dirs: vec!["__pycache__".to_owned()],
     }
 }
