@@ -175,6 +175,14 @@ pub enum EngineError {
         /// What is wrong with it.
         message: String,
     },
+    /// There is no help about a topic.
+    #[error("there is no topic `{name}`")]
+    TopicNotFound {
+        /// What was asked for.
+        name: String,
+        /// Topics that look like it, the most likely first.
+        similar: Vec<String>,
+    },
     /// There is no user space, because there is no home folder.
     #[error("there is no user space: neither HOME nor USER_SPACE is set")]
     NoUserSpace,
@@ -193,7 +201,9 @@ impl EngineError {
             | Self::Layout(_)
             | Self::Decision(_) => ErrorCode::SpaceUnusable,
             Self::Locate(error) => ErrorCode::of_locate(error.kind()),
-            Self::NoSuchPart { .. } | Self::NothingMatches { .. } => ErrorCode::ItemNotFound,
+            Self::NoSuchPart { .. } | Self::NothingMatches { .. } | Self::TopicNotFound { .. } => {
+                ErrorCode::ItemNotFound
+            }
             Self::IdTaken { .. } => ErrorCode::AlreadyExists,
             Self::Store(error) if error.already_exists() => ErrorCode::AlreadyExists,
             Self::Read(_) | Self::Store(_) => ErrorCode::ItemUnreadable,
@@ -269,6 +279,11 @@ impl EngineError {
                 let ids: Vec<_> = runs.iter().map(|id| format!("`{id}`")).collect();
                 Some(format!("type more of it: {}", ids.join(", ")))
             }
+            Self::TopicNotFound { similar, .. } if !similar.is_empty() => {
+                let names: Vec<_> = similar.iter().map(|name| format!("`rye help {name}`")).collect();
+                Some(format!("did you mean {}?", names.join(", ")))
+            }
+            Self::TopicNotFound { .. } => Some("run `rye help` to see which there are".to_owned()),
             Self::NothingToStart { .. } => Some("leave out `--async`".to_owned()),
             other => trust_hint::of_error(other),
         }

@@ -2,6 +2,7 @@
 
 mod data;
 mod execute;
+mod help;
 mod keys;
 mod lock;
 mod runs;
@@ -17,6 +18,7 @@ use rye_item::{ItemKind, Space};
 
 pub(crate) use data::{DataArgs, DataCommand};
 pub(crate) use execute::{ExecuteArgs, ExplainArgs, RunOptions};
+pub(crate) use help::HelpArgs;
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 pub(crate) use lock::LockArgs;
 pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
@@ -27,7 +29,7 @@ pub(crate) use verify::VerifyArgs;
 
 /// Finds, reads and runs tools that are files.
 #[derive(Debug, Parser)]
-#[command(name = "rye", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(name = "rye", version, arg_required_else_help = true, disable_help_subcommand = true, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
@@ -87,6 +89,8 @@ pub(crate) enum Command {
     /// Read data for the tools that come with this program
     #[command(hide = true)]
     Data(DataArgs),
+    /// Explain a topic or a command; without one, list the topics
+    Help(HelpArgs),
     /// Watch over one run; `rye` starts this itself
     #[command(name = rye_engine::SUPERVISE, hide = true)]
     Supervise(SuperviseArgs),

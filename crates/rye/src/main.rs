@@ -7,6 +7,7 @@ mod data;
 mod environment;
 mod execute;
 mod explain;
+mod help;
 mod key_input;
 mod keys;
 mod load;
@@ -60,6 +61,7 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Runs(args) => runs::runs(&Engine::new(settings), args, output),
         Command::Secret(args) => secret::secret(&settings.spaces, args, output),
         Command::Data(args) => data::data(&settings.spaces, args),
+        Command::Help(args) => help::help(&Engine::new(settings), args, output),
         Command::Supervise(args) => runs::supervise(&Engine::new(settings), args),
     }
 }

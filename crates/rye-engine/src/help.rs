@@ -1,0 +1,172 @@
+//! Help: what is known about a topic.
+//!
+//! A topic is a knowledge item below `rye/help`. The program brings some, and every space can add more or shadow those of
+//! the spaces below it. Help tells people and agents what to do, so only items that somebody answers for are topics: one
+//! that is refused hides nothing, and is named with the reason.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rye_item::{ItemId, ItemKind, ItemRef, Space, WalkEntry};
+use rye_plan::{Element, Parameters};
+use rye_trust::VerifyError;
+
+use crate::engine::Call;
+use crate::items::Items;
+use crate::similar::similar_ids;
+use crate::text_item;
+use crate::{Engine, EngineError};
+
+/// Where topics are, among the knowledge of each space.
+const FOLDER: &str = "rye/help";
+
+/// What there is to say.
+#[derive(Debug)]
+pub enum HelpAnswer {
+    /// Which topics there are.
+    Topics(HelpTopics),
+    /// One of them.
+    Topic(HelpTopic),
+}
+
+/// Which topics there are, by name.
+#[derive(Debug)]
+pub struct HelpTopics {
+    /// The topics.
+    pub topics: Vec<TopicSummary>,
+    /// Items that would be topics if somebody answered for them.
+    pub refused: Vec<RefusedTopic>,
+}
+
+/// A topic in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopicSummary {
+    /// What to ask for.
+    pub name: String,
+    /// What it is about.
+    pub description: Option<String>,
+    /// The space that it comes from.
+    pub space: Space,
+    /// The spaces of topics of the same name that it hides.
+    pub shadows: Vec<Space>,
+}
+
+/// A topic.
+#[derive(Debug)]
+pub struct HelpTopic {
+    /// What it is, and where it comes from.
+    pub summary: TopicSummary,
+    /// Its heading.
+    pub title: Option<String>,
+    /// Its text, in Markdown.
+    pub text: String,
+    /// Items of the same name that nobody answers for.
+    pub refused: Vec<RefusedTopic>,
+}
+
+/// An item that is not used, because it is refused.
+#[derive(Debug)]
+pub struct RefusedTopic {
+    /// The name that it would have.
+    pub name: String,
+    /// Its space.
+    pub space: Space,
+    /// Why it is refused.
+    pub error: Arc<VerifyError>,
+}
+
+/// All items of one name.
+struct Found {
+    /// The one that counts.
+    topic: Option<(TopicSummary, Element)>,
+    refused: Vec<RefusedTopic>,
+}
+
+impl Engine {
+    /// Tells about a topic, or which topics there are.
+    ///
+    /// # Errors
+    /// If there is no such topic, or nobody answers for it.
+    pub fn help(&self, topic: Option<&str>) -> Result<HelpAnswer, EngineError> {
+        let call = self.call()?;
+        let trust = self.trust_of(&call)?;
+        let items = Items { call: &call, verifier: trust.verifier(self) };
+        match topic {
+            None => Ok(HelpAnswer::Topics(all_topics(&items)?)),
+            Some(name) => one_topic(&items, name).map(HelpAnswer::Topic),
+        }
+    }
+}
+
+fn all_topics(items: &Items<'_>) -> Result<HelpTopics, EngineError> {
+    let mut all = HelpTopics { topics: Vec::new(), refused: Vec::new() };
+    for (name, id) in names(items.call) {
+        let found = find(items, &name, id)?;
+        all.topics.extend(found.topic.map(|(summary, _)| summary));
+        all.refused.extend(found.refused);
+    }
+    Ok(all)
+}
+
+fn one_topic(items: &Items<'_>, name: &str) -> Result<HelpTopic, EngineError> {
+    let names = names(items.call);
+    let Some(id) = names.get(name) else { return Err(not_found(name, names)) };
+    let Found { topic, refused } = find(items, name, id.clone())?;
+    match (topic, refused.first()) {
+        (Some((summary, element)), _) => {
+            let text = text_item::render(&element, &Parameters::default())?;
+            Ok(HelpTopic { summary, title: element.metadata.title, text, refused })
+        }
+        (None, Some(refused)) => Err(EngineError::Refused(Arc::clone(&refused.error))),
+        // It went away between listing and reading.
+        (None, None) => Err(not_found(name, names)),
+    }
+}
+
+fn not_found(name: &str, names: BTreeMap<String, ItemId>) -> EngineError {
+    let ids = names.keys().filter_map(|name| ItemId::new(name.as_str()).ok()).collect();
+    let similar = ItemId::new(name).map(|wanted| similar_ids(&wanted, ids)).unwrap_or_default();
+    let similar = similar.into_iter().map(|id| id.as_str().to_owned()).collect();
+    EngineError::TopicNotFound { name: name.to_owned(), similar }
+}
+
+/// The names of all topics of all spaces, with their ids.
+fn names(call: &Call) -> BTreeMap<String, ItemId> {
+    let mut names = BTreeMap::new();
+    for root in call.spaces.all() {
+        root.walk(ItemKind::Knowledge, FOLDER, call.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
+            let name = entry.id.as_str().strip_prefix(FOLDER).and_then(|name| name.strip_prefix('/'));
+            names.extend(name.map(|name| (name.to_owned(), entry.id.clone())));
+        });
+    }
+    names
+}
+
+fn find(items: &Items<'_>, name: &str, id: ItemId) -> Result<Found, EngineError> {
+    let item = ItemRef::new(ItemKind::Knowledge, id);
+    let mut found = Found { topic: None, refused: Vec::new() };
+    for root in items.call.spaces.all() {
+        let located = root.locate_exactly(&item, items.call.extractors.extensions());
+        let located = located.map_err(|kind| rye_item::LocateError::new(item.clone(), kind))?;
+        let Some(located) = located else { continue };
+        let element = items.look_at(located)?;
+        let refusal = element.trust.as_ref().err().or(element.extractor.as_ref().err());
+        match (refusal, &mut found.topic) {
+            (Some(error), _) => {
+                let error = Arc::clone(error);
+                found.refused.push(RefusedTopic { name: name.to_owned(), space: root.space(), error });
+            }
+            (None, Some((summary, _))) => summary.shadows.push(root.space()),
+            (None, topic @ None) => {
+                let summary = TopicSummary {
+                    name: name.to_owned(),
+                    description: element.metadata.description.clone(),
+                    space: root.space(),
+                    shadows: Vec::new(),
+                };
+                *topic = Some((summary, element));
+            }
+        }
+    }
+    Ok(found)
+}
