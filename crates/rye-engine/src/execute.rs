@@ -21,7 +21,7 @@ use crate::items::Items;
 use crate::pending_record::PendingRecord;
 use crate::text_item;
 use crate::trust::Trust;
-use crate::{Engine, EngineError, LockError};
+use crate::{AbsentFile, Engine, EngineError, LockError, absent_file};
 
 /// What to execute.
 #[derive(Debug, Clone)]
@@ -51,6 +51,8 @@ pub struct ExecuteReport {
     pub helper: Option<PlanElement>,
     /// Files beside the tool that were not there for it.
     pub left_out: Vec<LeftOut>,
+    /// Files beside the tool that it may have missed when it failed.
+    pub absent: Vec<AbsentFile>,
     /// The lock file that was held against the chain.
     pub lock: Option<PathBuf>,
     /// Everything that was decided, if something ran.
@@ -154,6 +156,7 @@ impl Engine {
             extractors: plan.extractors.clone(),
             helper: plan.worker.as_ref().map(|worker| worker.helper.clone()),
             left_out: plan.copy.as_ref().map(|copy| copy.left_out.clone()).unwrap_or_default(),
+            absent: absent_file::find(&plan, &outcome),
             lock,
             result: Executed::Run { outcome: Box::new(outcome), is_direct: plan.is_direct },
             plan: Some(Box::new(plan)),
@@ -343,6 +346,7 @@ impl Engine {
             extractors: vec![planned(&extractor)],
             helper: None,
             left_out: Vec::new(),
+            absent: Vec::new(),
             lock: None,
             plan: None,
             result: Executed::Text(text),
@@ -359,6 +363,12 @@ impl ExecuteReport {
             .chain(&self.extractors)
             .chain(&self.helper)
             .filter(|element| matches!(element.signer, Signer::Waived { .. }))
+    }
+
+    /// What to do about files that the tool may have missed when it failed.
+    #[must_use]
+    pub fn hint_for_absent(&self) -> Option<String> {
+        self.plan.as_ref().and_then(|plan| absent_file::hint(plan, &self.absent))
     }
 
     /// What kept the processes together, if there were any.

@@ -16,6 +16,7 @@
 //! # Ok::<(), rye_engine::EngineError>(())
 //! ```
 
+mod absent_file;
 mod async_run;
 mod cancel_run;
 mod catalog;
@@ -46,6 +47,7 @@ mod trust;
 mod trust_hint;
 mod verify;
 
+pub use absent_file::{AbsentFile, AbsentReason};
 pub use async_run::SUPERVISE;
 pub use cancel_run::Cancellation;
 pub use catalog::CatalogError;

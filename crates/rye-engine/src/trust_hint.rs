@@ -116,7 +116,7 @@ fn of_keys(error: &KeyFolderError) -> Option<String> {
 }
 
 /// The command that signs items. The nearest space that has an item is that of the project, if there is one.
-fn sign(items: &[&ItemRef], space: Space) -> String {
+pub(crate) fn sign(items: &[&ItemRef], space: Space) -> String {
     let mut words = vec!["rye sign"];
     words.extend(items.iter().map(|item| item.id.as_str()));
     if let Some(kind) = items.first().map(|item| item.kind).filter(|kind| *kind != ItemKind::Tool) {

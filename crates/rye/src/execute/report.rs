@@ -28,10 +28,12 @@ pub(super) fn as_json(report: &ExecuteReport, with_plan: bool) -> IndexMap<&'sta
             );
             let mut put = |name, value: Value| put_raw(&mut object, name, to_raw_value(&value));
             if let Some(failure) = outcome.failure {
-                put(
-                    "error",
-                    json!({ "code": ErrorCode::of_failure(failure).as_str(), "message": in_words(failure) }),
-                );
+                let code = ErrorCode::of_failure(failure).as_str();
+                let mut error = json!({ "code": code, "message": in_words(failure) });
+                if let Some(hint) = report.hint_for_absent() {
+                    error["hint"] = json!(hint);
+                }
+                put("error", error);
             }
             put("exit_code", json!(outcome.exit_code));
             if let Some(answer) = &outcome.http {
@@ -158,7 +160,7 @@ pub(super) fn failure(report: &ExecuteReport, outcome: &Outcome, failure: Failur
             "run `rye explain {}` to see what ran",
             report.chain.first().map(|e| e.item.id.to_string()).unwrap_or_default()
         )),
-        _ => None,
+        _ => report.hint_for_absent(),
     };
     if let Some(hint) = hint {
         output.note(Tone::Good, "hint", hint);
