@@ -9,28 +9,42 @@ use crate::table::printable;
 /// is for tests.
 pub(super) fn render(markdown: &str, output: Output) -> String {
     let mut text = String::new();
-    let mut is_code = false;
+    // What stands behind the backticks of the block that is open, and of the one that was closed just before.
+    let (mut open, mut closed): (Option<&str>, Option<&str>) = (None, None);
     for line in markdown.trim().lines() {
-        match (line.strip_prefix("```"), is_code) {
-            (Some(info), false) => {
-                is_code = true;
-                let file = info.split_whitespace().find_map(|word| word.strip_prefix("file="));
-                if let Some(file) = file {
+        match (line.strip_prefix("```"), open) {
+            (Some(info), None) => {
+                // Commands that follow each other belong together.
+                if closed.is_some_and(|before| before != info || file_of(info).is_some()) {
+                    text.push('\n');
+                }
+                if let Some(file) = file_of(info) {
                     text.extend([&output.paint(Tone::Faint, format_args!("{}:", printable(file))), "\n\n"]);
                 }
+                open = Some(info);
             }
-            (Some(_), true) => is_code = false,
-            (None, true) if line.is_empty() => text.push('\n'),
-            (None, true) => text.extend(["    ", &printable(line), "\n"]),
-            (None, false) => {
-                match line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')) {
-                    Some(heading) => text.extend([&output.paint(Tone::Strong, printable(heading)), "\n"]),
-                    None => text.extend([&printable(line), "\n"]),
-                }
+            (Some(_), Some(_)) => {
+                closed = open.take();
+                continue;
             }
+            (None, Some(_)) if line.is_empty() => text.push('\n'),
+            (None, Some(_)) => text.extend(["    ", &printable(line), "\n"]),
+            (None, None) => match heading(line) {
+                Some(heading) => text.extend([&output.paint(Tone::Strong, printable(heading)), "\n"]),
+                None => text.extend([&printable(line), "\n"]),
+            },
         }
+        closed = None;
     }
     text
+}
+
+fn file_of(info: &str) -> Option<&str> {
+    info.split_whitespace().find_map(|word| word.strip_prefix("file="))
+}
+
+fn heading(line: &str) -> Option<&str> {
+    line.starts_with('#').then(|| line.trim_start_matches('#').strip_prefix(' ')).flatten()
 }
 
 #[cfg(test)]
@@ -46,6 +60,8 @@ mod tests {
         check("#no heading", "#no heading\n");
         check("a\n\n```sh run\nrye x\n\n# y\n```\n\nb\n", "a\n\n    rye x\n\n    # y\n\nb\n");
         check("```python file=.ai/tools/x.py\npass\n```", ".ai/tools/x.py:\n\n    pass\n");
+        check("```sh run\na\n```\n```sh run\nb\n```\n```text output\nc\n```", "    a\n    b\n\n    c\n");
+        check("```x\na\n```\n```y file=f\nb\n```\n\nc", "    a\n\nf:\n\n    b\n\nc\n");
         check("a\u{1b}[31mb", "a\u{fffd}[31mb\n");
         check("", "");
     }

@@ -9,6 +9,7 @@ mod error_codes;
 mod execute;
 mod execute_runs;
 mod extractors;
+mod help;
 mod keys;
 mod keys_passphrase;
 mod keys_refused;
