@@ -21,6 +21,7 @@ mod load_system;
 mod lock;
 mod on_demand;
 mod runs;
+mod runtimes;
 mod search_detail;
 mod search_filter;
 mod search_nothing;

@@ -2,5 +2,5 @@
 
 mod command;
 mod error_codes;
-mod example;
-mod topics;
+pub(crate) mod example;
+pub(crate) mod topics;
