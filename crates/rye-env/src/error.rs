@@ -203,11 +203,23 @@ impl fmt::Display for Lines<'_> {
 }
 
 fn first_and_count(problems: &[EnvProblem]) -> String {
-    let first = problems.first().map(ToString::to_string).unwrap_or_default();
+    let first = problems.first().map(with_reasons).unwrap_or_default();
     match problems.len() {
         0 | 1 => first,
         count => format!("{first}, and {} more", count - 1),
     }
+}
+
+/// A problem with all that led to it. There are several problems, so none of them can be the source of the error, and what
+/// it says would be lost.
+fn with_reasons(problem: &EnvProblem) -> String {
+    let mut text = problem.to_string();
+    let mut reason = std::error::Error::source(problem);
+    while let Some(source) = reason {
+        text.push_str(&format!(": {source}"));
+        reason = source.source();
+    }
+    text
 }
 
 fn suggestion(similar: Option<&str>, known: &[&str]) -> String {

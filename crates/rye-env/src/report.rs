@@ -22,7 +22,7 @@ pub struct InterpreterReport {
     pub var: String,
     /// Every place that was looked at, in order.
     pub looked_at: Vec<LookedAt>,
-    /// What was chosen. Nothing only if a command was left unrun.
+    /// What was chosen. Nothing only if a command was left unrun, or if the run can do without it.
     pub chosen: Option<Chosen>,
     /// The command that was run to find it.
     pub command: Option<CommandRun>,

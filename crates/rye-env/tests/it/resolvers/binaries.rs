@@ -1,5 +1,7 @@
 //! `local_binary`, `system_binary`, `binary`.
 
+use std::ffi::OsStr;
+
 use insta::assert_snapshot;
 
 use crate::test_space::TestSpace;
@@ -177,4 +179,17 @@ fn nothing_is_assumed_without_a_project_and_a_home() {
     cannot find `interpreter` of `runtime`, for the variable `X`: it is in none of these places:
       the user's home: there is none
     ");
+}
+
+#[test]
+fn a_run_can_do_without_an_optional_program() {
+    let space = TestSpace::new().with("TOOL", "from outside");
+    let declared = "interpreter: {type: system_binary, binary: thing, var: TOOL, optional: true}\nenv: {AFTER: 'x${TOOL}'}";
+    let environment = space.resolve_all(&[("runtime", declared)], &[]).unwrap();
+    assert_eq!(environment.get("TOOL"), Some(OsStr::new("")), "nothing passes for it");
+    assert_eq!(environment.get("AFTER"), Some(OsStr::new("x")));
+    assert_eq!(environment.interpreters()[0].chosen, None);
+    space.program("bin2/thing");
+    let environment = space.resolve_all(&[("runtime", declared)], &[]).unwrap();
+    assert!(environment.get("TOOL").unwrap().to_string_lossy().ends_with("/bin2/thing"));
 }

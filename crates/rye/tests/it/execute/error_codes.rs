@@ -271,7 +271,9 @@ fn interpreter_not_found() {
     $ PATH=/usr/bin:/bin rye execute t/a
     exit code: 3
     --- stderr
-    error: cannot run tool:t/a: cannot make the environment of the run: cannot find `interpreter` of `t/a`, for the variable `X` [INTERPRETER_NOT_FOUND]
+    error: cannot run tool:t/a: cannot make the environment of the run: cannot find `interpreter` of `t/a`, for the variable `X`: it is in none of these places:
+      `/usr/bin/no-such-program`: missing
+      `/bin/no-such-program`: missing [INTERPRETER_NOT_FOUND]
     ");
 }
 
