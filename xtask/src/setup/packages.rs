@@ -21,6 +21,12 @@ const REQUIREMENTS: &[Requirement] = &[
         is_there: || Python::find().is_ok(),
     },
     Requirement { name: "ruby", packages: &["ruby"], is_there: || answers("ruby") },
+    // A runtime that a user adds is tested with it. Small systems have it without its modules.
+    Requirement {
+        name: "perl",
+        packages: &["perl"],
+        is_there: || Invocation::new("perl").args(["-MJSON::PP", "-e", "1"]).read().is_ok(),
+    },
     Requirement { name: "git", packages: &["git"], is_there: || answers("git") },
     // What searches are compared with.
     Requirement { name: "ripgrep", packages: &["ripgrep"], is_there: || answers("rg") },

@@ -3,7 +3,7 @@
 mod deno;
 mod environments;
 mod every_runtime;
-mod language;
+pub(crate) mod language;
 mod missing_helpers;
 mod python_answers;
 mod ruby;
