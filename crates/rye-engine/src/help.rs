@@ -115,7 +115,7 @@ fn one_topic(items: &Items<'_>, name: &str) -> Result<HelpTopic, EngineError> {
     match (topic, refused.first()) {
         (Some((summary, element)), _) => {
             let text = text_item::render(&element, &Parameters::default())?;
-            Ok(HelpTopic { summary, title: element.metadata.title, text, refused })
+            Ok(HelpTopic { summary, title: element.metadata.title.clone(), text, refused })
         }
         (None, Some(refused)) => Err(EngineError::Refused(Arc::clone(&refused.error))),
         // It went away between listing and reading.

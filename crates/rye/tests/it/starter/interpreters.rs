@@ -90,7 +90,10 @@ fn they_run_from_a_system_space_that_is_a_folder() {
     space.write("project/a.json", "{\"a\": 1}");
     assert_eq!(call(&space, "rye/file/read", &json!({ "path": "a.json" }))["size"], 8);
     assert_eq!(call(&space, "rye/file/glob", &json!({ "pattern": "*.json" }))["paths"], json!(["a.json"]));
-    assert_eq!(call(&space, "rye/data/query", &json!({ "file": "a.json", "path": "a" }))["values"], json!([1]));
+    assert_eq!(
+        call(&space, "rye/data/query", &json!({ "file": "a.json", "path": "a" }))["values"],
+        json!([1])
+    );
     call(&space, "rye/system/time", &json!({}));
 }
 
