@@ -23,6 +23,8 @@ pub(crate) enum Goal {
     Open,
     /// The floor and this much more.
     Plus(Duration),
+    /// This many times the floor, and this much more.
+    TimesPlus(f64, Duration),
 }
 
 type Step<'a> = dyn FnMut() -> Result<()> + 'a;
@@ -64,6 +66,9 @@ impl Comparison {
             Goal::Open => None,
             Goal::Times(limit) => Some(self.ratio.value <= limit),
             Goal::Plus(more) => Some(self.ours.quantile(0.5) <= self.floor.quantile(0.5) + more),
+            Goal::TimesPlus(times, more) => {
+                Some(self.ours.quantile(0.5) <= self.floor.quantile(0.5).mul_f64(times) + more)
+            }
         }
     }
 }

@@ -2,17 +2,15 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use lillux::clock::{Clock as _, SystemClock};
-use rye_engine::{Engine, EngineSettings, ExecuteRequest, Lifetime, SignRequest, SpaceSettings};
-use rye_item::{ItemId, ItemKind, ItemRef};
-use rye_trust::{ExistingKey, KeyFolder, NewSigningKey};
+use rye_engine::Engine;
 
 use crate::comparison::{Comparison, Goal};
+use crate::leftovers::{children, descriptors};
 use crate::samples::Samples;
+use crate::workshop::{Warmth, Workshop, request};
 use crate::{Effort, Result, floor, table};
 
 /// How many runs go on at the same time, and how long each of them sleeps.
@@ -27,67 +25,32 @@ pub(crate) fn report(effort: Effort) -> Result<String> {
     let bench = Bench::new()?;
     let mut text = table::render(&bench.comparisons(samples)?);
     writeln!(text, "{}", bench.planning(samples)?)?;
-    let peak = floor::peak_memory(&rye(&["execute", "demo/hello"])?, &bench.environment(), &bench.project())?;
+    let workshop = &bench.workshop;
+    let peak =
+        floor::peak_memory(&rye(&["execute", "demo/hello"])?, &workshop.environment(), &workshop.project())?;
     writeln!(text, "peak memory of `rye execute`: {} MB (goal ≤ 20 MB)", peak / 1024)?;
     writeln!(text, "{}", bench.parallel(parallel)?)?;
     Ok(text)
 }
 
-/// A project with signed tools, and a user who trusts it.
+/// A project with two shell tools.
 struct Bench {
-    folder: tempfile::TempDir,
+    workshop: Workshop,
     engine: Engine,
 }
 
 impl Bench {
     fn new() -> Result<Self> {
-        let folder = tempfile::tempdir()?;
-        let path = |below: &str| folder.path().join(below);
-        std::fs::create_dir_all(path("home"))?;
-        std::fs::create_dir_all(path("project/.ai/tools/demo"))?;
         let header = "# version: 1.0.0\n# tool_type: bash\n# executor_id: rye/core/runtimes/bash/bash\n# description: x\n";
-        for (name, line) in [("hello", "echo hello"), ("nap", "sleep 0.05")] {
-            std::fs::write(path(&format!("project/.ai/tools/demo/{name}.sh")), format!("{header}{line}\n"))?;
-        }
-        let keys = KeyFolder::at(&path("home/.ai"));
-        let now = SystemClock.now();
-        keys.generate(&NewSigningKey {
-            owner: "bench",
-            passphrase: None,
-            existing: ExistingKey::Refuse,
-            now,
-        })?;
-        let spaces = SpaceSettings {
-            start: path("project"),
-            project: None,
-            home: Some(path("home")),
-            user_space: None,
-            system_space: None,
-        };
-        let engine = Engine::new(EngineSettings {
-            cache: Some(path("home/.cache/rye")),
-            lifetime: Lifetime::Long,
-            environment: std::env::vars_os().filter(|(name, _)| name == "PATH").collect(),
-            ..EngineSettings::new(spaces)
-        });
-        engine.trust_project()?;
-        let request = SignRequest { pattern: "demo/*".to_owned(), kind: None, space: None };
-        engine.sign(&request, &keys.signing_key(None)?, &|_| {})?;
-        Ok(Self { folder, engine })
-    }
-
-    fn project(&self) -> PathBuf {
-        self.folder.path().join("project")
-    }
-
-    fn environment(&self) -> Vec<(OsString, OsString)> {
-        let path = std::env::vars_os().find(|(name, _)| name == "PATH");
-        let home = self.folder.path().join("home").into_os_string();
-        path.into_iter().chain([("HOME".into(), home)]).collect()
+        let tool = |line: &str| format!("{header}{line}\n");
+        let workshop =
+            Workshop::new(&[("demo/hello.sh", tool("echo hello")), ("demo/nap.sh", tool("sleep 0.05"))])?;
+        let engine = workshop.engine(Warmth::Cold);
+        Ok(Self { workshop, engine })
     }
 
     fn comparisons(&self, samples: usize) -> Result<Vec<Comparison>> {
-        let (environment, project) = (self.environment(), self.project());
+        let (environment, project) = (self.workshop.environment(), self.workshop.project());
         let run = |arguments: &[OsString]| floor::run(arguments, &environment, &project).map(drop);
         let execute = rye(&["execute", "demo/hello"])?;
         let version = rye(&["--version"])?;
@@ -167,10 +130,6 @@ impl Bench {
     }
 }
 
-fn request(id: &str) -> Result<ExecuteRequest> {
-    Ok(ExecuteRequest::new(ItemRef::new(ItemKind::Tool, ItemId::new(id)?)))
-}
-
 /// The program beside the harness.
 fn rye(arguments: &[&str]) -> Result<Vec<OsString>> {
     let program = std::env::current_exe()?.with_file_name("rye");
@@ -178,18 +137,4 @@ fn rye(arguments: &[&str]) -> Result<Vec<OsString>> {
         return Err("`rye` is not built; run the benchmarks with `cargo xtask bench`".into());
     }
     Ok(std::iter::once(program.into_os_string()).chain(arguments.iter().map(OsString::from)).collect())
-}
-
-fn descriptors() -> Result<usize> {
-    Ok(std::fs::read_dir("/proc/self/fd")?.count())
-}
-
-/// How many children we have, of all our threads.
-fn children() -> Result<usize> {
-    let mut count = 0;
-    for task in std::fs::read_dir("/proc/self/task")? {
-        let children = std::fs::read_to_string(task?.path().join("children")).unwrap_or_default();
-        count += children.split_whitespace().count();
-    }
-    Ok(count)
 }

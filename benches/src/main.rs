@@ -7,15 +7,19 @@
 
 mod comparison;
 mod containment;
+mod endurance;
 mod execute;
 mod floor;
 mod identity;
+mod leftovers;
 mod process;
+mod runtimes;
 mod samples;
 mod search;
 mod table;
 mod tree;
 mod trust;
+mod workshop;
 
 use std::process::ExitCode;
 
@@ -42,6 +46,8 @@ const GROUPS: &[Group] = &[
     Group { name: "process", report: process::report, depends_on_user: true },
     Group { name: "containment", report: containment::report, depends_on_user: true },
     Group { name: "execute", report: execute::report, depends_on_user: false },
+    Group { name: "runtimes", report: runtimes::report, depends_on_user: true },
+    Group { name: "endurance", report: endurance::report, depends_on_user: false },
     Group { name: "search", report: search::report, depends_on_user: false },
     Group { name: "trust", report: trust::report, depends_on_user: false },
 ];

@@ -58,6 +58,18 @@ impl Ratio {
     }
 }
 
+impl std::fmt::Display for Ratio {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { value, low, high } = self;
+        // What is far below the floor is better seen from there.
+        if *value < 0.2 {
+            write!(f, "1/{:.0} [1/{:.0}, 1/{:.0}]", value.recip(), high.recip(), low.recip())
+        } else {
+            write!(f, "{value:.2} [{low:.2}, {high:.2}]")
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,90 @@
+//! Thousands of warm calls, some of which are killed or crash: nothing grows, and none affects another.
+
+use std::time::{Duration, Instant};
+
+use rye_engine::{Engine, ExecuteRequest, Executed};
+use rye_plan::Parameters;
+use rye_run::runner::{Failure, Start};
+use serde_json::json;
+
+use crate::leftovers::{children, descriptors, resident};
+use crate::runtimes::await_warm;
+use crate::workshop::{Warmth, Workshop, request};
+use crate::{Effort, Result};
+
+const TOOL: &str = r#"__version__ = "1.0.0"
+__tool_type__ = "python"
+__executor_id__ = "rye/core/runtimes/python/function"
+__tool_description__ = "Does as it is told"
+import json, os, re, pathlib, time
+
+def execute(params, project_path):
+    what = params.get("what")
+    if what == "hang":
+        time.sleep(1000)
+    if what == "crash":
+        os.kill(os.getpid(), 11)
+    return {"number": params.get("number")}
+"#;
+
+/// What is asked of the tool.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    Answer,
+    Hang,
+    Crash,
+}
+
+pub(crate) fn report(effort: Effort) -> Result<String> {
+    let (calls, every) = if effort == Effort::Quick { (60, 20) } else { (10_000, 100) };
+    let workshop = Workshop::new(&[("demo/deeds.py", TOOL.to_owned())])?;
+    let engine = workshop.engine(Warmth::Warm);
+    await_warm(&engine, "demo/deeds")?;
+    // What grows at first and then no more is no leak.
+    for number in 0..calls / 10 {
+        check(&engine, number, Deed::Answer)?;
+    }
+    let (memory, open) = (resident()?, descriptors()?);
+    let start = Instant::now();
+    let mut warm = 0;
+    for number in 0..calls {
+        let deed = match number % every {
+            7 => Deed::Hang,
+            13 => Deed::Crash,
+            _ => Deed::Answer,
+        };
+        warm += usize::from(check(&engine, number, deed)? == Start::Warm);
+    }
+    let elapsed = start.elapsed();
+    let (more_memory, more_open) = (resident()?.saturating_sub(memory), descriptors()?.saturating_sub(open));
+    drop(engine);
+    Ok(format!(
+        "{calls} calls in {} s, {warm} of them warm, {} killed by their time limit, {} crashed, every other answered right\n\
+         memory {more_memory} KiB more, {more_open} descriptors more, {} processes left\n",
+        elapsed.as_secs(),
+        calls / every,
+        calls / every,
+        children()?
+    ))
+}
+
+/// Runs the tool once, and holds what comes of it against what was asked.
+fn check(engine: &Engine, number: usize, deed: Deed) -> Result<Start> {
+    let what = match deed {
+        Deed::Answer => "answer",
+        Deed::Hang => "hang",
+        Deed::Crash => "crash",
+    };
+    let parameters = Parameters::from_pairs([("what", json!(what)), ("number", json!(number))])?;
+    let timeout = (deed == Deed::Hang).then_some(Duration::from_millis(100));
+    let request = ExecuteRequest { parameters, timeout, ..request("demo/deeds")? };
+    let (report, _record) = engine.execute(&request, None, &mut |_| {})?;
+    let Executed::Run { outcome, .. } = report.result else { return Err("it is a text".into()) };
+    let is_right = match (deed, outcome.failure) {
+        (Deed::Answer, None) => outcome.output.bytes == format!("{{\"number\": {number}}}\n").into_bytes(),
+        (Deed::Hang, Some(Failure::TimedOut { .. })) => true,
+        (Deed::Crash, Some(Failure::Signal { signal })) => signal == 11,
+        _ => false,
+    };
+    if is_right { Ok(outcome.start) } else { Err(format!("call {number}: {outcome:?}").into()) }
+}

@@ -1,0 +1,90 @@
+//! A project with signed tools, and a user who trusts it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lillux::clock::{Clock as _, SystemClock};
+use rye_engine::{Engine, EngineSettings, ExecuteRequest, Lifetime, SignRequest, SpaceSettings};
+use rye_item::{ItemId, ItemKind, ItemRef};
+use rye_trust::{ExistingKey, KeyFolder, NewSigningKey};
+
+use crate::Result;
+
+/// A project with signed tools, and a user who trusts it.
+pub(crate) struct Workshop {
+    folder: tempfile::TempDir,
+}
+
+/// Whether an engine keeps processes ready.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Warmth {
+    Cold,
+    Warm,
+}
+
+impl Workshop {
+    /// Makes the tools, by their paths below `tools`, and signs them.
+    pub(crate) fn new(tools: &[(&str, String)]) -> Result<Self> {
+        let workshop = Self { folder: tempfile::tempdir()? };
+        std::fs::create_dir_all(workshop.path("home"))?;
+        for (name, text) in tools {
+            let path = workshop.tool(name);
+            std::fs::create_dir_all(path.parent().ok_or("a tool is in a folder")?)?;
+            std::fs::write(path, text)?;
+        }
+        let keys = KeyFolder::at(&workshop.path("home/.ai"));
+        let now = SystemClock.now();
+        let new = NewSigningKey { owner: "bench", passphrase: None, existing: ExistingKey::Refuse, now };
+        keys.generate(&new)?;
+        let engine = workshop.engine(Warmth::Cold);
+        engine.trust_project()?;
+        let request = SignRequest { pattern: "demo/*".to_owned(), kind: None, space: None };
+        let report = engine.sign(&request, &keys.signing_key(None)?, &|_| {})?;
+        match report.items.into_iter().find_map(|item| item.result.err()) {
+            Some(refused) => Err(refused.to_string().into()),
+            None => Ok(workshop),
+        }
+    }
+
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join(below)
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.path("project")
+    }
+
+    /// The file of a tool.
+    pub(crate) fn tool(&self, below: &str) -> PathBuf {
+        self.path("project/.ai/tools").join(below)
+    }
+
+    /// What programs are given: where others are, and a home.
+    pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
+        let path = std::env::vars_os().find(|(name, _)| name == "PATH");
+        path.into_iter().chain([("HOME".into(), self.path("home").into_os_string())]).collect()
+    }
+
+    /// An engine that lives long.
+    pub(crate) fn engine(&self, warmth: Warmth) -> Engine {
+        let spaces = SpaceSettings {
+            start: self.project(),
+            project: None,
+            home: Some(self.path("home")),
+            user_space: None,
+            system_space: None,
+        };
+        Engine::new(EngineSettings {
+            cache: Some(self.path("home/.cache/rye")),
+            lifetime: Lifetime::Long,
+            environment: self.environment().into_iter().collect(),
+            warm: warmth == Warmth::Warm,
+            ..EngineSettings::new(spaces)
+        })
+    }
+}
+
+/// A request to run a tool without parameters.
+pub(crate) fn request(id: &str) -> Result<ExecuteRequest> {
+    Ok(ExecuteRequest::new(ItemRef::new(ItemKind::Tool, ItemId::new(id)?)))
+}
