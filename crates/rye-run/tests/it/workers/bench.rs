@@ -1,7 +1,7 @@
 //! A place where shell commands run, warm or cold.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lillux::{CancelToken, Digest};
@@ -125,61 +125,73 @@ impl Bench {
     }
 
     fn plan(&self, script: &str, env: &[(&str, &str)], stdin: &[u8]) -> Plan {
-        let process: ProcessEnvironment = [("PATH", "/usr/bin:/bin")].iter().chain(env).copied().collect();
-        let environment = rye_env::resolve(&EnvRequest {
-            process: &process,
-            configs: &[],
-            tool_env: &[],
-            places: Places { project: None, home: None, user_space: None, names: &Names::new() },
-            commands: ResolveCommands::Run,
-        });
         let helper = self.helper();
-        let element = PlanElement {
-            item: crate::tool("test/helper"),
-            space: Space::System,
-            version: None,
-            path: helper.clone(),
-            digest: Digest::of(&fs::read(&helper).unwrap()),
-            signer: Signer::Program,
-            shadows: Vec::new(),
-        };
-        let copy = ToolCopy {
-            root: self.folder.path().to_owned(),
-            tool: helper.clone(),
-            has_others: false,
-            left_out: Vec::new(),
-            snapshot: None,
-        };
-        let start = WorkerStart {
-            program: self.path("bin/python").to_str().unwrap().to_owned(),
-            args: vec![helper.to_str().unwrap().to_owned()],
-            copy,
-        };
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-        Plan {
-            chain: vec![element.clone()],
-            extractors: Vec::new(),
-            primitive: Primitive::Execute,
-            parameters: Parameters::default(),
-            action: Action::Process(ProcessPlan {
-                program: "/bin/sh".to_owned(),
-                args: vec!["-c".to_owned(), script.to_owned(), "zero".to_owned(), "one".to_owned()],
-                cwd: self.folder.path().to_owned(),
-                stdin: stdin.to_vec(),
-            }),
-            environment: environment.unwrap(),
-            timeout: self.timeout,
-            secrets: self.secrets.iter().map(|(name, _)| secret(name)).collect(),
-            copy: None,
-            worker: Some(WorkerPlan {
-                mode: self.mode,
-                helper: element,
-                keyed_by: VariableNames::new(&names(&["KEY*", "TOKEN"]), &names(&["KEY_FREE"])),
-                spares: self.spares,
-                idle: self.idle,
-                start: Some(start),
-            }),
-            is_direct: false,
-        }
+        let worker = WorkerPlan {
+            mode: self.mode,
+            helper: element(&helper),
+            keyed_by: VariableNames::new(&names(&["KEY*", "TOKEN"]), &names(&["KEY_FREE"])),
+            spares: self.spares,
+            idle: self.idle,
+            start: Some(start(self.path("bin/python").to_str().unwrap(), &helper)),
+        };
+        let process = ProcessPlan {
+            program: "/bin/sh".to_owned(),
+            args: vec!["-c".to_owned(), script.to_owned(), "zero".to_owned(), "one".to_owned()],
+            cwd: self.folder.path().to_owned(),
+            stdin: stdin.to_vec(),
+        };
+        let secrets = self.secrets.iter().map(|(name, _)| secret(name)).collect();
+        Plan { timeout: self.timeout, secrets, ..plan(process, env, Some(worker)) }
     }
+}
+
+/// A plan that runs a program, which could start warm.
+pub(crate) fn plan(process: ProcessPlan, env: &[(&str, &str)], worker: Option<WorkerPlan>) -> Plan {
+    let variables: ProcessEnvironment = [("PATH", "/usr/bin:/bin")].iter().chain(env).copied().collect();
+    let environment = rye_env::resolve(&EnvRequest {
+        process: &variables,
+        configs: &[],
+        tool_env: &[],
+        places: Places { project: None, home: None, user_space: None, names: &Names::new() },
+        commands: ResolveCommands::Run,
+    });
+    Plan {
+        chain: vec![element(Path::new("/dev/null"))],
+        extractors: Vec::new(),
+        primitive: Primitive::Execute,
+        parameters: Parameters::default(),
+        action: Action::Process(process),
+        environment: environment.unwrap(),
+        timeout: Duration::from_mins(2),
+        secrets: Vec::new(),
+        copy: None,
+        worker,
+        is_direct: false,
+    }
+}
+
+/// A file as it stands in a plan.
+pub(crate) fn element(file: &Path) -> PlanElement {
+    PlanElement {
+        item: crate::tool("test/helper"),
+        space: Space::System,
+        version: None,
+        path: file.to_owned(),
+        digest: Digest::of(&fs::read(file).unwrap()),
+        signer: Signer::Program,
+        shadows: Vec::new(),
+    }
+}
+
+/// How a helper is started.
+pub(crate) fn start(program: &str, helper: &Path) -> WorkerStart {
+    let copy = ToolCopy {
+        root: helper.parent().unwrap().to_owned(),
+        tool: helper.to_owned(),
+        has_others: false,
+        left_out: Vec::new(),
+        snapshot: None,
+    };
+    WorkerStart { program: program.to_owned(), args: vec![helper.to_str().unwrap().to_owned()], copy }
 }

@@ -1,6 +1,7 @@
 //! Runs that start in processes that were ready, with small helpers.
 
 mod bench;
+mod corpus;
 mod pool;
 
 pub(crate) use bench::Bench;

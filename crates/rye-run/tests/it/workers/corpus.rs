@@ -1,0 +1,212 @@
+//! Programs of all kinds, warm and cold, with the helpers of the bundle: what comes of them is the same.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use regex::Regex;
+use rye_metadata::metadata::WorkerMode;
+use rye_metadata::read_data_file;
+use rye_plan::{ProcessPlan, VariableNames, WorkerPlan};
+use rye_run::mask::Mask;
+use rye_run::runner::{HttpSender, Outcome, RunContext, Start, run};
+use rye_run::secrets::SecretValues;
+use rye_run::workers::{ColdReason, PoolLimits, WorkerPool};
+use serde_json::Value;
+
+use super::bench::{element, plan, start};
+
+/// A language, with what is kept ready for its programs.
+struct Language {
+    program: String,
+    /// Its runtime in the bundle, without the extension.
+    runtime: &'static str,
+    env: Vec<(&'static str, String)>,
+    pool: WorkerPool,
+}
+
+/// What came of a program, as far as it can be compared.
+#[derive(Debug, PartialEq, Eq)]
+struct Result {
+    failure: String,
+    output: String,
+    errors: String,
+}
+
+fn bundle(below: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundle/.ai/tools/rye/core/runtimes").join(below)
+}
+
+fn corpus(below: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/warm_corpus").join(below).canonicalize().unwrap()
+}
+
+/// The programs of a folder, in order.
+fn programs(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        fs::read_dir(corpus(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| path.extension().is_some_and(|own| extensions.iter().any(|one| own == *one)));
+    found.sort();
+    assert!(found.len() > 15, "{found:?}");
+    found
+}
+
+/// The first program of this name on the path.
+fn on_path(name: &str) -> String {
+    let path = std::env::var_os("PATH").unwrap();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
+    found.unwrap().canonicalize().unwrap().to_str().unwrap().to_owned()
+}
+
+impl Language {
+    fn new(program: &str, runtime: &'static str, env: Vec<(&'static str, String)>) -> Self {
+        let limits = PoolLimits { patience: Duration::from_mins(1), ..PoolLimits::default() };
+        Self { program: program.to_owned(), runtime, env, pool: WorkerPool::new(limits) }
+    }
+
+    fn runtime(&self) -> Value {
+        let name = format!("{}.yaml", self.runtime);
+        read_data_file(&name, &fs::read(bundle(&name)).unwrap()).unwrap().unwrap()
+    }
+
+    fn worker(&self) -> WorkerPlan {
+        let worker = self.runtime()["worker"].clone();
+        let names = |key: &str| -> Vec<String> { serde_json::from_value(worker[key].clone()).unwrap() };
+        let mode = match worker["mode"].as_str().unwrap() {
+            "fork" => WorkerMode::Fork,
+            _ => WorkerMode::Oneshot,
+        };
+        let helper = worker["helper"].as_str().unwrap().strip_prefix("rye/core/runtimes/").unwrap();
+        let extension = if mode == WorkerMode::Fork { "py" } else { "cjs" };
+        let helper = bundle(&format!("{helper}.{extension}")).canonicalize().unwrap();
+        WorkerPlan {
+            mode,
+            helper: element(&helper),
+            keyed_by: VariableNames::new(&names("keyed_by"), &names("except")),
+            spares: 2,
+            idle: Duration::from_mins(5),
+            start: Some(start(&self.program, &helper)),
+        }
+    }
+
+    fn execute(&self, args: &[String], is_warm: bool) -> Outcome {
+        // What one run leaves behind must not be there for the other.
+        let folder = tempfile::tempdir().unwrap();
+        let cwd = folder.path().join("here");
+        fs::create_dir(&cwd).unwrap();
+        let stdin = br#"{"a": 1, "text": "some words"}"#.to_vec();
+        let process = ProcessPlan { program: self.program.clone(), args: args.to_vec(), cwd, stdin };
+        let env: Vec<_> = self.env.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let mut plan = plan(process, &env, Some(self.worker()));
+        let context = RunContext {
+            secrets: &SecretValues::default(),
+            mask: &Mask::default(),
+            cancel: None,
+            output_folder: folder.path().join("output"),
+            memory: 32 << 20,
+            http: &HttpSender::default(),
+            workers: is_warm.then_some(&self.pool),
+        };
+        let mut outcome = run(&mut plan, &context, &mut |_| {}).unwrap();
+        // The folder of each run has a name of its own.
+        let own = folder.path().to_str().unwrap().to_owned();
+        for stream in [&mut outcome.output, &mut outcome.errors] {
+            stream.bytes = String::from_utf8_lossy(&stream.bytes).replace(&own, "FOLDER").into_bytes();
+        }
+        outcome
+    }
+
+    /// Runs a program until it has started warm, or was declined.
+    fn warm(&self, args: &[String]) -> Outcome {
+        let until = Instant::now() + Duration::from_mins(2);
+        loop {
+            let outcome = self.execute(args, true);
+            match &outcome.start {
+                Start::Warm | Start::ColdInstead(ColdReason::Declined { .. }) => return outcome,
+                other => assert!(Instant::now() < until, "{args:?}: {other:?}"),
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Holds the warm run of each program against the cold one. Gives those that were declined.
+    fn compare<'p>(&self, programs: &'p [PathBuf], args: impl Fn(&str) -> Vec<String>) -> Vec<&'p str> {
+        let mut declined = Vec::new();
+        for program in programs {
+            let args = args(program.to_str().unwrap());
+            let (cold, warm) = (self.execute(&args, false), self.warm(&args));
+            if warm.start != Start::Warm {
+                declined.push(program.file_stem().unwrap().to_str().unwrap());
+            }
+            assert_eq!(Result::of(&warm), Result::of(&cold), "{}", program.display());
+        }
+        declined
+    }
+}
+
+impl Result {
+    fn of(outcome: &Outcome) -> Self {
+        let text = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            // Addresses, and the numbers of processes, threads and tasks.
+            let patterns = [
+                (r"0x[0-9a-f]{6,}", "ADDRESS"),
+                (r"\(node:\d+\)", "(node:N)"),
+                (r"started( daemon)? \d+", "started N"),
+                (r"Task-\d+", "Task-N"),
+                (r"Thread-\d+", "Thread-N"),
+            ];
+            patterns.iter().fold(text.into_owned(), |text, (pattern, word)| {
+                Regex::new(pattern).unwrap().replace_all(&text, *word).into_owned()
+            })
+        };
+        Self {
+            failure: format!("{:?} {:?}", outcome.failure, outcome.exit_code),
+            output: text(&outcome.output.bytes),
+            errors: text(&outcome.errors.bytes),
+        }
+    }
+}
+
+fn python() -> Language {
+    let path = corpus("python/beside").to_str().unwrap().to_owned();
+    let env = vec![
+        ("PYTHONPATH", path),
+        ("PYTHONUNBUFFERED", "1".to_owned()),
+        ("PYTHONDONTWRITEBYTECODE", "1".to_owned()),
+        ("PYTHONSAFEPATH", "1".to_owned()),
+        ("HOME", "/".to_owned()),
+    ];
+    Language::new(&on_path("python3"), "python/function", env)
+}
+
+#[test]
+fn python_programs() {
+    let programs = programs("python/script", &["py"]);
+    let declined = python()
+        .compare(&programs, |file| [file, "--project-path", "/some/project"].map(str::to_owned).to_vec());
+    for name in &declined {
+        assert!(name.contains("syntax") || name.contains("indentation"), "{declined:?}");
+    }
+}
+
+#[test]
+fn python_functions() {
+    let language = python();
+    let loader = language.runtime()["config"]["args"][1].as_str().unwrap().to_owned();
+    let programs = programs("python/function", &["py"]);
+    let declined = language.compare(&programs, |file| {
+        ["-c", &loader, file, "/original/tool.py", "/some/project"].map(str::to_owned).to_vec()
+    });
+    assert!(declined.is_empty(), "{declined:?}");
+}
+
+#[test]
+fn node_programs() {
+    let path = corpus("node").to_str().unwrap().to_owned();
+    let language = Language::new(&on_path("node"), "node/node", vec![("NODE_PATH", path)]);
+    let programs = programs("node", &["js", "cjs", "mjs"]);
+    let declined = language
+        .compare(&programs, |file| [file, "--project-path", "/some/project"].map(str::to_owned).to_vec());
+    assert!(declined.is_empty(), "{declined:?}");
+}
