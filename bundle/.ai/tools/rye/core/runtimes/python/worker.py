@@ -38,23 +38,18 @@ if "HOME" not in START_ENV:
 
 import atexit
 
-# What tools import most. A name that this interpreter does not have is left out.
+# What tools import most. Every page of these is in every spare, and the end of a process takes longer the more it has, so
+# what few tools need is not here. A name that this interpreter does not have is left out.
 COMMON = """
 json re pathlib os sys datetime time subprocess typing dataclasses collections collections.abc functools itertools hashlib
-base64 csv logging tempfile shutil argparse urllib.parse urllib.request urllib.error http.client http.server sqlite3 textwrap
-random math inspect traceback zipfile tarfile glob fnmatch uuid decimal enum io threading ctypes asyncio socket ssl select
-selectors signal struct string types copy operator contextlib concurrent.futures concurrent.futures.thread queue
-multiprocessing pickle weakref abc warnings platform getpass secrets statistics difflib html html.parser html.entities
-xml.etree.ElementTree unicodedata codecs locale email email.message email.parser configparser heapq bisect zlib gzip bz2 lzma
-binascii hmac ipaddress mimetypes shlex stat errno atexit gc ast dis tokenize token linecache runpy importlib
-importlib.util importlib.machinery importlib.metadata importlib.resources pkgutil numbers fractions calendar zoneinfo
-timeit pprint reprlib keyword array fcntl resource pwd grp tomllib optparse copyreg contextvars
-encodings.idna encodings.ascii encodings.latin_1 encodings.utf_8_sig encodings.utf_16 encodings.cp1252
+base64 csv logging tempfile shutil argparse urllib.parse urllib.request http.client sqlite3 textwrap random math inspect
+traceback zipfile tarfile glob fnmatch uuid decimal enum io threading ctypes asyncio socket select signal struct string
+types copy operator contextlib concurrent.futures queue weakref abc warnings heapq shlex stat errno gc linecache runpy
+importlib importlib.util importlib.machinery array fcntl pwd contextvars
 """.split()
 
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
-MADV_POPULATE_WRITE = 23
 
 # Variables that the interpreter reads once, at its start. The engine gives every value of them a server of its own.
 STARTS_WITH = ("PYTHON", "LD_", "LC_", "MALLOC_", "GLIBC_")
@@ -517,9 +512,7 @@ class Spare:
         for _ in range(2):
             yield from self.rehearse()
         self.clean()
-        gc.collect()
         gc.freeze()
-        self.populate()
         try:
             job = self.receive()
             function, first, second, main = self.prepare(job)
@@ -585,29 +578,6 @@ class Spare:
         if "linecache" in STASH.modules:
             STASH.modules["linecache"].cache.clear()
 
-    def populate(self):
-        """Gets the pages of this process copied while nobody waits, and stops when a job comes."""
-        poll = select.poll()
-        poll.register(self.job_fd, select.POLLIN)
-        if poll.poll(2):
-            return
-        step = 1 << 20
-        try:
-            with open("/proc/self/maps", "rb") as maps:
-                lines = maps.read().splitlines()
-            for line in lines:
-                span, rights, _ = line.split(None, 2)
-                if rights != b"rw-p":
-                    continue
-                start, end = (int(part, 16) for part in span.split(b"-"))
-                while start < end:
-                    if poll.poll(0):
-                        return
-                    LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(min(step, end - start)), MADV_POPULATE_WRITE)
-                    start += step
-        except OSError:
-            pass
-
     # The job.
 
     def receive(self):
@@ -641,11 +611,11 @@ class Spare:
         if args[0] in ("-c", "-m") and len(args) < 2:
             raise Declined(f"{args[0]} needs a value")
         self.check_environment(env)
+        for path, known in DEPENDENCIES:
+            if identity(path) != known:
+                raise Declined(f"!{path} has changed")
+        set_environment(env)
         if not rehearsal:
-            for path, known in DEPENDENCIES:
-                if identity(path) != known:
-                    raise Declined(f"!{path} has changed")
-            set_environment(env)
             os.chdir(job["cwd"])
         path = self.search_path(env, job["cwd"])
         self.set_user_site(env)
@@ -814,7 +784,8 @@ def end(ending):
     if interrupted:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
-    LEAVE(code & 0xFF)
+    LIBC.fflush(None)
+    os._exit(code & 0xFF)
 
 
 def report(error):
@@ -1109,7 +1080,6 @@ from operator import is_
 from weakref import ref as weakref_ref
 
 LIBC = ctypes.CDLL(None, use_errno=True)
-LEAVE = ctypes.PyDLL(None).exit
 MODULE = type(sys)
 START_SIGINT = signal.getsignal(signal.SIGINT)
 HOME = os.path.expanduser("~")
