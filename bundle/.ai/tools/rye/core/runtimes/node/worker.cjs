@@ -1,0 +1,143 @@
+/**
+ * Waits for one run, and then becomes it.
+ *
+ * Node.js loads this file before its main program, and it does not return until a job has come. What common programs
+ * need is loaded by then. It takes on the environment, folder and arguments of the job and lets Node.js go on with the
+ * file of the job as its main program. What it cannot imitate it declines before anything has run.
+ */
+"use strict";
+
+const __version__ = "1.0.0";
+const __tool_type__ = "javascript_lib";
+const __category__ = "rye/core/runtimes/node";
+const __tool_description__ = "A Node.js process that waits for one run";
+
+// Variables that Node.js reads once, at its start. The engine gives every value of them processes of their own.
+const AT_START = /^(NODE_|LD_|LC_|UV_|LANG$|TZ$)/;
+const CAN_CHANGE = "NODE_PATH";
+
+/** This job has to be started in the ordinary way, for the reason given. */
+class Declined extends Error {}
+
+function warmUp() {
+  for (const name of [
+    "assert", "buffer", "child_process", "crypto", "events", "fs", "fs/promises", "http", "https", "module", "net", "os",
+    "path", "readline", "stream", "string_decoder", "timers", "timers/promises", "url", "util", "vm", "zlib",
+  ]) {
+    require(name);
+  }
+  // The loader of ES modules makes itself ready with the first one. It needs no events for this one, only its promises.
+  let loaded = false;
+  import("data:text/javascript,export default 0").then(() => (loaded = true), () => (loaded = true));
+  for (let turn = 0; turn < 100 && !loaded; turn += 1) process._tickCallback();
+}
+
+function receive(fs, fd) {
+  const read = (size) => {
+    const buffer = Buffer.alloc(size);
+    for (let have = 0; have < size; ) {
+      const count = fs.readSync(fd, buffer, have, size - have, null);
+      if (count === 0) process.reallyExit(0);
+      have += count;
+    }
+    return buffer;
+  };
+  return JSON.parse(read(read(4).readUInt32BE(0)).toString("utf8"));
+}
+
+function answer(fs, fd, text) {
+  try {
+    fs.writeSync(fd, text);
+    fs.closeSync(fd);
+  } catch {
+    process.reallyExit(0);
+  }
+}
+
+function check(job, fs, path, startEnv) {
+  if (job.args.length === 0 || job.args[0] === "" || job.args[0].startsWith("-")) {
+    throw new Declined(`option ${job.args[0]} of Node.js`);
+  }
+  if (job.program !== process.argv0 && realProgram(job, fs, path) !== process.execPath) {
+    throw new Declined(`this is ${process.execPath}, not ${job.program}`);
+  }
+  if (job.env.NODE_OPTIONS) throw new Declined("NODE_OPTIONS is set");
+  for (const name of new Set([...Object.keys(job.env), ...Object.keys(startEnv)])) {
+    if (AT_START.test(name) && name !== CAN_CHANGE && job.env[name] !== startEnv[name]) {
+      throw new Declined(`${name} has another value than at the start`);
+    }
+  }
+  const script = path.resolve(job.cwd, job.args[0]);
+  if (![".js", ".cjs", ".mjs"].includes(path.extname(script))) throw new Declined(`${script} is no JavaScript`);
+  return script;
+}
+
+function realProgram(job, fs, path) {
+  const candidates = job.program.includes("/")
+    ? [job.program]
+    : (job.env.PATH || "").split(":").map((folder) => path.join(folder, job.program));
+  for (const candidate of candidates) {
+    try {
+      return fs.realpathSync(candidate);
+    } catch {
+      // Not there: the next one.
+    }
+  }
+  return undefined;
+}
+
+function become(job, script, Module) {
+  process.chdir(job.cwd);
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  for (const name of Object.keys(job.env)) process.env[name] = job.env[name];
+  Module._initPaths();
+  process.argv = [process.execPath, script, ...job.args.slice(1)];
+  process.execArgv = [];
+}
+
+function leaveNoTrace(Module) {
+  delete Module._cache[__filename];
+  for (const key of Object.keys(Module._pathCache)) {
+    if (Module._pathCache[key] === __filename) delete Module._pathCache[key];
+  }
+}
+
+/** Lets Node.js run this file in the place of the one that it was started with, without a frame of ours on the stack. */
+function replaceMain(script, Module) {
+  const runMain = Module.runMain;
+  const shape = Object.getOwnPropertyDescriptor(Module, "runMain");
+  Object.defineProperty(Module, "runMain", {
+    configurable: true,
+    enumerable: shape.enumerable,
+    get() {
+      Object.defineProperty(Module, "runMain", shape);
+      return runMain.bind(Module, script);
+    },
+  });
+}
+
+function wait() {
+  const fs = require("fs");
+  const path = require("path");
+  const Module = require("module");
+  const fd = Number(process.env.RYE_JOB_FD);
+  const startEnv = { ...process.env };
+  if (process.execArgv.length !== 2 || startEnv.NODE_OPTIONS) process.reallyExit(0);
+  warmUp();
+  const job = receive(fs, fd);
+  let script;
+  try {
+    script = check(job, fs, path, startEnv);
+    become(job, script, Module);
+  } catch (error) {
+    answer(fs, fd, `-${error.message}`);
+    process.reallyExit(0);
+  }
+  leaveNoTrace(Module);
+  replaceMain(script, Module);
+  answer(fs, fd, "+");
+}
+
+// A thread of the job loads this file again: there is nothing to wait for.
+if (process.env.RYE_JOB_FD && require("worker_threads").isMainThread) wait();
+else leaveNoTrace(require("module"));

@@ -1,0 +1,2 @@
+process.on("exit", () => console.log("never"));
+process.kill(process.pid, "SIGKILL");

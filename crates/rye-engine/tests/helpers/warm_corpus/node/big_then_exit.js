@@ -1,0 +1,1 @@
+process.stdout.write("z".repeat(1 << 20), () => process.exit(3));

@@ -1,0 +1,3 @@
+process.on("exit", (code) => console.log("exit", code));
+process.on("beforeExit", () => console.log("never"));
+process.exit(7);

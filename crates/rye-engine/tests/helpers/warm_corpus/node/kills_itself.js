@@ -1,0 +1,3 @@
+console.log("before");
+process.kill(process.pid, "SIGTERM");
+setTimeout(() => {}, 5000);

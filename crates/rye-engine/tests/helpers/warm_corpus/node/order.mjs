@@ -1,0 +1,4 @@
+process.nextTick(() => console.log("tick"));
+queueMicrotask(() => console.log("microtask"));
+await null;
+console.log("body");

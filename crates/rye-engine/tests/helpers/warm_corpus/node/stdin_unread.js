@@ -1,0 +1,1 @@
+console.log("I do not read");
