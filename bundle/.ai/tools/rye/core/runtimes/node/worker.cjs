@@ -116,6 +116,13 @@ function replaceMain(script, Module) {
   });
 }
 
+/** Goes the way of a job once, for code is compiled when it is first called. */
+function rehearse(fs, path, Module, env) {
+  const job = JSON.parse(JSON.stringify({ program: process.argv0, args: ["/program.js"], env, cwd: process.cwd() }));
+  for (let time = 0; time < 3; time += 1) become(job, check(job, fs, path, env), Module);
+  new Module("/program.js")._compile('"use strict"; require("fs"); module.exports = () => 0;', "/program.js");
+}
+
 function wait() {
   const fs = require("fs");
   const path = require("path");
@@ -124,6 +131,7 @@ function wait() {
   const startEnv = { ...process.env };
   if (process.execArgv.length !== 2 || startEnv.NODE_OPTIONS) process.reallyExit(0);
   warmUp();
+  rehearse(fs, path, Module, startEnv);
   const job = receive(fs, fd);
   let script;
   try {
