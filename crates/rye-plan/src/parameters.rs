@@ -123,10 +123,16 @@ impl Parameters {
     ///
     /// The parameters do not fit. Every violation is reported, up to a limit of which [`ParameterErrors`] tells.
     pub fn check(&self, schema: &Schema) -> Result<Self, ParameterErrors> {
-        let mut values = self.values.clone();
-        defaults::add(schema.source(), &mut values);
-        let complete = Self { values };
+        let complete = self.with_defaults(schema);
         check::check(&complete, schema)?;
         Ok(complete)
+    }
+
+    /// The parameters with the defaults of the schema added, whether they fit it or not.
+    #[must_use]
+    pub fn with_defaults(&self, schema: &Schema) -> Self {
+        let mut values = self.values.clone();
+        defaults::add(schema.source(), &mut values);
+        Self { values }
     }
 }

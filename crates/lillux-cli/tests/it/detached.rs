@@ -36,6 +36,23 @@ fn a_program_is_spawned_looked_at_and_killed() {
     "#);
 }
 
+/// In a namespace of its own, a program cannot open processes outside, and still sees that they are there.
+#[test]
+fn a_program_is_looked_at_from_inside_of_another_run() {
+    let space = TestSpace::new();
+    let spawn = space.lillux(["spawn", "--", "sleep", "1000"]).json();
+    let handle = spawn["handle"].as_str().unwrap();
+    let look = || {
+        let program = env!("CARGO_BIN_EXE_lillux");
+        let outcome = space.lillux(["exec", "--", program, "status", handle]).json();
+        outcome["stdout"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(look(), "{\"status\":\"running\"}\n");
+    space.lillux(["kill", handle]).json();
+    let statuses = ["{\"status\":\"gone\"}\n", "{\"status\":\"zombie\"}\n"];
+    assert!(statuses.contains(&look().as_str()));
+}
+
 #[test]
 fn a_program_that_does_not_listen_is_killed() {
     let space = TestSpace::new();

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 
 use super::copies::Copies;
 use super::error::{PlanErrorKind, SettingError};
+use super::http::Unfilled;
 use super::paths::{ChainAnchor, Paths};
 use super::settings::Settings;
 use super::worker::{WorkerPlan, Workers};
@@ -101,6 +102,7 @@ fn plan(
     let is_complete = request.parameters.is_some();
     let parameters = match (request.parameters, &schema) {
         (Some(parameters), Some(schema)) => parameters.check(schema)?,
+        (None, Some(schema)) => Parameters::default().with_defaults(schema),
         (parameters, _) => parameters.unwrap_or_default(),
     };
     let parameters = match &head.metadata.config_resolve {
@@ -149,7 +151,10 @@ fn plan(
             let stdin = || params_json.clone().unwrap_or_default().into_bytes();
             Action::Process(process::process(settings, &scope, anchor, surroundings.folder, stdin)?)
         }
-        Primitive::HttpClient => Action::Http(http::http(settings, &scope)?),
+        Primitive::HttpClient => {
+            let unfilled = if is_complete { Unfilled::Refuse } else { Unfilled::Show };
+            Action::Http(http::http(settings, &scope, unfilled)?)
+        }
     };
     let worker = WorkerPlan::of(chain, &environment, surroundings.workers, copies)?;
     Ok(Plan {

@@ -9,8 +9,21 @@ use super::action::{HttpAuth, HttpBody, HttpPlan};
 use super::error::{PlanErrorKind, SettingError};
 use super::settings::Settings;
 
+/// What becomes of an address that still has placeholders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unfilled {
+    /// It is no address.
+    Refuse,
+    /// It is shown as it is; nothing will be sent.
+    Show,
+}
+
 /// Fills in what the configuration says about a request.
-pub(super) fn http<L, V>(settings: Settings<'_>, scope: &Scope<'_, L>) -> Result<HttpPlan, PlanErrorKind>
+pub(super) fn http<L, V>(
+    settings: Settings<'_>,
+    scope: &Scope<'_, L>,
+    unfilled: Unfilled,
+) -> Result<HttpPlan, PlanErrorKind>
 where
     L: Fn(&str) -> Option<V>,
     V: AsRef<str>,
@@ -18,10 +31,13 @@ where
     let wrong = |key: &str, expected| SettingError::WrongType { key: key.to_owned(), expected };
     let method = scope.render_text(settings.text("method")?.unwrap_or("GET"))?.to_ascii_uppercase();
     let method: HttpMethod = method.parse().map_err(|_| wrong("method", "an HTTP method"))?;
-    let url = settings.text("url")?.ok_or(SettingError::Missing { key: "url" })?;
-    let mut url = Url::parse(&scope.render_text(url)?)
-        .map_err(|_| wrong("url", "an address such as `https://host/path`"))?;
-    add_query(&mut url, &filled_map(settings, "query", scope)?);
+    let url = scope.render_text(settings.text("url")?.ok_or(SettingError::Missing { key: "url" })?)?;
+    let query = filled_map(settings, "query", scope)?;
+    let url = match Url::parse(&url) {
+        Ok(url) => with_query(url, &query).into(),
+        Err(_) if unfilled == Unfilled::Show => url,
+        Err(_) => return Err(wrong("url", "an address such as `https://host/path`").into()),
+    };
     let headers = filled_map(settings, "headers", scope)?;
     let headers = headers.iter().map(|(name, value)| (name.clone(), text(value))).collect();
     let body = settings.get("body").map(|body| scope.render_value(body)).transpose()?;
@@ -31,7 +47,7 @@ where
     });
     let auth = settings.map("auth")?.map(read_auth).transpose()?;
     let retries = settings.whole_number("retries")?.unwrap_or(0);
-    Ok(HttpPlan { method, url: url.into(), headers, body, auth, retries })
+    Ok(HttpPlan { method, url, headers, body, auth, retries })
 }
 
 /// A map with its values filled in. It may be a placeholder itself, which then stands for a map.
@@ -61,7 +77,7 @@ where
 }
 
 /// A list in the query stands for its name once for each element, and null for nothing.
-fn add_query(url: &mut Url, query: &Map<String, Value>) {
+fn with_query(mut url: Url, query: &Map<String, Value>) -> Url {
     for (name, value) in query {
         match value {
             Value::Null => {}
@@ -73,6 +89,7 @@ fn add_query(url: &mut Url, query: &Map<String, Value>) {
             }
         }
     }
+    url
 }
 
 fn text(value: &Value) -> String {

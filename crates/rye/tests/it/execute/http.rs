@@ -5,7 +5,7 @@ use std::net::TcpListener;
 
 use serde_json::json;
 
-use super::{stdout, tool, trusted};
+use super::{error_code, stdout, tool, trusted};
 
 /// Answers one request for each of these, and gives back what was asked.
 pub(crate) fn serve(answers: Vec<&'static str>) -> (u16, std::thread::JoinHandle<Vec<String>>) {
@@ -80,6 +80,24 @@ fn a_bad_status_is_a_failure() {
     assert_eq!(report["error"]["code"], "TOOL_FAILED");
     assert_eq!((&report["data"]["status"], &report["data"]["body"]), (&json!(418), &json!("no!")));
     served.join().unwrap();
+}
+
+#[test]
+fn headers_can_come_from_one_parameter() {
+    let space = trusted();
+    let text = "version: \"1.0.0\"\ntool_type: http\nexecutor_id: rye/core/primitives/http_client\ndescription: A test\n\
+        config: {url: \"http://127.0.0.1:1/\", headers: \"{headers}\", query: \"{words}\"}\n\
+        config_schema: {type: object, properties: {headers: {}, words: {}}}\n";
+    tool(&space, "t/api.yaml", text);
+    let plan =
+        |params: serde_json::Value| stdout(&space, &["t/api", "--dry-run", "--params", &params.to_string()]);
+    let shown = plan(json!({ "headers": { "x-a": "b" }, "words": { "q": ["1", 2] } }));
+    assert!(shown.contains("http://127.0.0.1:1/?q=1&q=2") && shown.contains("x-a"), "{shown}");
+    plan(json!({ "headers": null, "words": {} }));
+    for wrong in [json!("x"), json!(["x"]), json!(1)] {
+        let params = json!({ "headers": wrong, "words": {} }).to_string();
+        assert_eq!(error_code(&space, &["t/api", "--params", &params]), "TEMPLATE_INVALID", "{wrong}");
+    }
 }
 
 #[test]

@@ -155,6 +155,8 @@ fn patterns_find_files() {
     check(json!({ "pattern": "?.py", "path": "src" }), &["src/b.py"]);
     check(json!({ "pattern": "**/deep", "type": "folder" }), &["src/deep"]);
     check(json!({ "pattern": "**/*.py", "exclude": ["deep"] }), &["a.py", "src/b.py"]);
+    let many = format!("{}*.py", "**/".repeat(200));
+    check(json!({ "pattern": many, "path": "src" }), &["src/b.py", "src/deep/c.py"]);
     let cut = call(&space, GLOB, &json!({ "pattern": "**", "limit": 2 }));
     assert_eq!((cut["paths"].as_array().unwrap().len(), &cut["truncated"]), (2, &json!(true)));
     refusal(&space, GLOB, &json!({ "pattern": "../*" }));

@@ -33,6 +33,10 @@ fn rows_are_data() {
     assert_eq!((&cut["rows"], &cut["truncated"]), (&json!([["pen"]]), &json!(true)));
     let columns = call(&space, SQLITE, &json!({ "path": "shop.db", "sql": "PRAGMA table_info(items)" }));
     assert_eq!(columns["rows"][0][1], "name");
+    std::fs::copy(space.path("project/shop.db"), space.path("project/a #?%41&mode=rwc.db")).unwrap();
+    let odd =
+        call(&space, SQLITE, &json!({ "path": "a #?%41&mode=rwc.db", "sql": "SELECT count(*) FROM items" }));
+    assert_eq!(odd["rows"], json!([[2]]));
     wrong_parameters(&space, SQLITE, &json!({ "path": "shop.db", "sql": "SELECT ?", "parameters": [[1]] }));
 }
 

@@ -53,3 +53,10 @@ fn what_goes_wrong_is_told() {
     wrong_parameters(&space, FETCH, &json!({ "url": "http://x/", "headers": ["a"] }));
     wrong_parameters(&space, FETCH, &json!({ "url": "http://x/", "auth": { "bearer": "TOKEN" } }));
 }
+
+#[test]
+fn what_it_would_do_is_explained_without_an_address() {
+    let space = TestSpace::with_bundle();
+    let shown = space.rye(["explain", FETCH]).show();
+    assert!(shown.contains("GET {url}") && !shown.contains("what stops it"), "{shown}");
+}

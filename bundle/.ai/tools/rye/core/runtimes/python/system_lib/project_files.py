@@ -353,6 +353,8 @@ def matcher(pattern):
 def _translate(pattern):
     import re
 
+    # Any folders and then any folders are any folders; said twice, it only takes longer to find out.
+    pattern = re.sub(r"(^|/)(\*\*/)+", r"\1**/", pattern)
     out, at, depth = [], 0, 0
     while at < len(pattern):
         char = pattern[at]
