@@ -32,6 +32,8 @@ fn the_right_tool_comes_first() {
         ("json path", "rye/data/query"),
         ("current time", "rye/system/time"),
         ("time zone", "rye/system/time"),
+        ("clock", "rye/system/time"),
+        ("glob", "rye/file/glob"),
         ("cpu memory", "rye/system/facts"),
         ("disk space", "rye/system/facts"),
         ("background runs", "rye/core/runs/list"),
