@@ -110,7 +110,7 @@ fn all_topics(items: &Items<'_>) -> Result<HelpTopics, EngineError> {
 
 fn one_topic(items: &Items<'_>, name: &str) -> Result<HelpTopic, EngineError> {
     let names = names(items.call);
-    let Some(id) = names.get(name) else { return Err(not_found(name, names)) };
+    let Some(id) = names.get(name) else { return Err(not_found(name, &names)) };
     let Found { topic, refused } = find(items, name, id.clone())?;
     match (topic, refused.first()) {
         (Some((summary, element)), _) => {
@@ -119,11 +119,11 @@ fn one_topic(items: &Items<'_>, name: &str) -> Result<HelpTopic, EngineError> {
         }
         (None, Some(refused)) => Err(EngineError::Refused(Arc::clone(&refused.error))),
         // It went away between listing and reading.
-        (None, None) => Err(not_found(name, names)),
+        (None, None) => Err(not_found(name, &names)),
     }
 }
 
-fn not_found(name: &str, names: BTreeMap<String, ItemId>) -> EngineError {
+fn not_found(name: &str, names: &BTreeMap<String, ItemId>) -> EngineError {
     let ids = names.keys().filter_map(|name| ItemId::new(name.as_str()).ok()).collect();
     let similar = ItemId::new(name).map(|wanted| similar_ids(&wanted, ids)).unwrap_or_default();
     let similar = similar.into_iter().map(|id| id.as_str().to_owned()).collect();

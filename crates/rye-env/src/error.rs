@@ -216,7 +216,7 @@ fn with_reasons(problem: &EnvProblem) -> String {
     let mut text = problem.to_string();
     let mut reason = std::error::Error::source(problem);
     while let Some(source) = reason {
-        text.push_str(&format!(": {source}"));
+        text.extend([": ", &source.to_string()]);
         reason = source.source();
     }
     text

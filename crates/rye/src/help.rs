@@ -27,6 +27,11 @@ pub(crate) fn help(engine: &Engine, args: &HelpArgs, output: Output) -> Result<E
         Ok(HelpAnswer::Topics(_)) => None,
         // A command need not be a topic too.
         Err(EngineError::TopicNotFound { .. }) if usage.is_some() => None,
+        // How to use a command is known, whatever the spaces are like.
+        Err(error) if usage.is_some() => {
+            output.note(Tone::Warning, "note", with_sources(&error));
+            None
+        }
         Err(EngineError::TopicNotFound { name, mut similar }) => {
             similar.extend(similar_commands(&name));
             return Err(EngineError::TopicNotFound { name, similar }.into());

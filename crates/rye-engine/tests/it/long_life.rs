@@ -35,7 +35,7 @@ fn files_come_and_go() {
     let new = |tree: &Tree| _ = tree.write("project/.ai/tools/music/sing.sh", tool("Sings to the oboe"));
     check(&tree(), new, "oboe", &["music/play", "music/sing"]);
     let gone = |tree: &Tree| fs::remove_file(tree.path("project/.ai/tools/music/play.sh")).unwrap();
-    check(&tree(), gone, "plays", &["music/play"]);
+    check(&tree(), gone, "plays kind:tool", &["music/play"]);
     let moved = |tree: &Tree| {
         rename(tree, "project/.ai/tools/music/play.sh", "project/.ai/tools/music/blow.sh");
     };

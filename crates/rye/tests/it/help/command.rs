@@ -44,7 +44,8 @@ fn a_topic_is_plain_text() {
     --- stdout
     Tools in Ruby
 
-    `rye/core/runtimes/ruby/ruby` runs a file with `--project-path` in its arguments and the parameters on standard input.
+    `rye/core/runtimes/ruby/ruby` runs a file with `--project-path` in its arguments and the parameters on
+    standard input.
 
     .ai/tools/rb/shout.rb:
 
@@ -61,8 +62,6 @@ fn a_topic_is_plain_text() {
         def louder(text) = "#{text.upcase}!"
 
     .ai/tools/rb/Gemfile:
-
-        # No gems.
     "##);
     let answer = space.rye(["help", "tools-ruby"]).json();
     assert_eq!(answer["command"], serde_json::Value::Null);
@@ -85,6 +84,16 @@ fn a_command_has_its_own_help() {
     let both = String::from_utf8(space.rye(["help", "trust"]).output().stdout).unwrap();
     let (command, topic) = (both.find("Usage: rye trust").unwrap(), both.find("**Keys.**").unwrap());
     assert!(command < topic, "a word that is both a command and a topic shows both");
+}
+
+#[test]
+fn a_command_has_help_wherever_it_is_asked_for() {
+    let space = TestSpace::with_bundle();
+    let output = space.rye(["help", "search", "--project", "nowhere"]).output();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("Usage: rye search"));
+    let output = space.rye(["help", "start", "--project", "nowhere"]).output();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
 }
 
 #[test]
@@ -125,7 +134,7 @@ fn every_space_has_topics_if_they_are_signed() {
         let shown = space.rye(["help"]).show();
         let is_ours =
             |line: &&str| line.contains("ours") || line.starts_with("start") || line.contains("note:");
-        shown.lines().filter(is_ours).map(|line| format!("{line}\n")).collect::<String>()
+        shown.lines().filter(is_ours).collect::<Vec<_>>().join("\n")
     };
     assert_snapshot!(list(&space), @"
     start         From nothing to a tool that runs
