@@ -52,6 +52,9 @@ pub(super) struct Discarded {
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
+/// How long a run that has just begun is left alone.
+const SETTLING: Duration = Duration::from_millis(4);
+
 impl Recipe {
     pub(super) fn new(plan: &WorkerPlan, start: WorkerStart, key: &PoolKey) -> Self {
         let mut env: BTreeMap<OsString, OsString> = key.env.clone();
@@ -106,13 +109,28 @@ impl Entry {
 
     /// Whether another spare should be made now.
     pub(super) fn wants_spare(&self, now: Instant) -> bool {
-        self.spares.len() < self.recipe.spares && self.blocked.as_ref().is_none_or(|(until, _)| *until <= now)
+        self.lacks_spares()
+            && self.blocked.as_ref().is_none_or(|(until, _)| *until <= now)
+            && self.refill_at() <= now
+    }
+
+    fn lacks_spares(&self) -> bool {
+        self.spares.len() < self.recipe.spares
+    }
+
+    /// While a run begins, making the next process would take time from it. If none is left, that cannot wait.
+    fn refill_at(&self) -> Instant {
+        if self.spares.is_empty() { self.last_used } else { self.last_used + SETTLING }
     }
 
     /// When there is something to do for it, if nobody uses it.
     pub(super) fn next_deadline(&self) -> Instant {
         let idle = self.last_used + self.recipe.idle;
-        self.blocked.as_ref().map_or(idle, |(until, _)| idle.min(*until))
+        let next = if self.lacks_spares() { idle.min(self.refill_at()) } else { idle };
+        match &self.blocked {
+            Some((until, _)) if self.lacks_spares() => idle.min(next.max(*until)),
+            _ => next,
+        }
     }
 
     pub(super) fn is_idle(&self, now: Instant) -> bool {

@@ -31,7 +31,7 @@ fn tree() -> (Tree, Engine, SigningKey) {
     (tree, engine, key)
 }
 
-fn execute(engine: &Engine) -> Result<Option<String>, EngineError> {
+fn execute(engine: &Engine) -> Result<Option<String>, Box<EngineError>> {
     let item = ItemRef::new(ItemKind::Tool, ItemId::new("my/tool").unwrap());
     let (report, _) = engine.execute(&ExecuteRequest::new(item), None, &mut |_| {})?;
     Ok(report.helper.map(|helper| format!("{} ({})", helper.item.id, helper.space)))
@@ -39,7 +39,7 @@ fn execute(engine: &Engine) -> Result<Option<String>, EngineError> {
 
 /// Everything that keeps the chain from running.
 fn refused_all(engine: &Engine) -> Vec<ChainIssue> {
-    match execute(engine).unwrap_err() {
+    match *execute(engine).unwrap_err() {
         EngineError::Chain(chain) => chain.issues,
         other => panic!("{other:?}"),
     }
@@ -48,7 +48,7 @@ fn refused_all(engine: &Engine) -> Vec<ChainIssue> {
 fn refused(engine: &Engine) -> (ErrorCode, ChainIssue) {
     let error = execute(engine).unwrap_err();
     let code = error.code();
-    let EngineError::Chain(mut chain) = error else { panic!("{error:?}") };
+    let EngineError::Chain(mut chain) = *error else { panic!("{error:?}") };
     assert_eq!(chain.issues.len(), 1, "{chain}");
     (code, chain.issues.remove(0))
 }
@@ -113,7 +113,7 @@ fn it_is_locked_with_the_chain() {
     assert!(execute(&engine).is_ok());
     tree.write("project/.ai/tools/my/helper.yaml", HELPER.replace("Helps", "Helps more"));
     assert!(sign(&engine, &key, "my/helper").is_good());
-    let EngineError::Lock(LockError::Mismatch { differences, .. }) = execute(&engine).unwrap_err() else {
+    let EngineError::Lock(LockError::Mismatch { differences, .. }) = *execute(&engine).unwrap_err() else {
         panic!("the lock has to hold");
     };
     assert!(

@@ -33,15 +33,15 @@ pub(super) struct Warm {
     tree: Tree,
     key: SigningKey,
     cold: Engine,
-    warm: Engine,
+    engine: Engine,
 }
 
 impl Warm {
     pub(super) fn new(language: Language) -> Self {
         let tree = Tree::new();
         let (cold, key) = tree.trusted();
-        let warm = tree.warm_engine();
-        let new = Self { language, tree, key, cold, warm };
+        let engine = tree.warm_engine();
+        let new = Self { language, tree, key, cold, engine };
         new.write("greets", &language.greets.replace("WORD", "hello"));
         new.write("fails", language.fails);
         new.write("hangs", language.hangs);
@@ -58,7 +58,7 @@ impl Warm {
     }
 
     pub(super) fn execute(&self, id: &str, parameters: &Value, timeout: Option<Duration>) -> Outcome {
-        run(&self.warm, id, parameters, timeout)
+        run(&self.engine, id, parameters, timeout)
     }
 
     /// Calls until something is ready.
@@ -106,7 +106,7 @@ impl Warm {
         // An engine that keeps nothing ready says the same about the chain.
         let request = request("greets", &parameters, None);
         let (report, _) = self.cold.execute(&request, None, &mut |_| {}).unwrap();
-        assert_eq!(report.helper, self.warm.execute(&request, None, &mut |_| {}).unwrap().0.helper);
+        assert_eq!(report.helper, self.engine.execute(&request, None, &mut |_| {}).unwrap().0.helper);
         assert!(report.helper.is_some());
     }
 
@@ -180,7 +180,7 @@ impl Warm {
         // Other tests of this process have some open too, but none of them has hundreds.
         assert!(own_sockets() < before + 150, "{before} before, {} after", own_sockets());
         let cache = self.tree.path("cache");
-        drop(self.warm);
+        drop(self.engine);
         assert_eq!(processes_with(cache.to_str().unwrap()), Vec::<i32>::new());
     }
 
@@ -192,7 +192,7 @@ impl Warm {
 
 fn request(id: &str, parameters: &Value, timeout: Option<Duration>) -> ExecuteRequest {
     let item = ItemRef::new(ItemKind::Tool, ItemId::new(id).unwrap());
-    let parameters = Parameters::parse(&parameters.to_string()).unwrap();
+    let parameters = Parameters::parse(parameters.to_string()).unwrap();
     ExecuteRequest { parameters, timeout, ..ExecuteRequest::new(item) }
 }
 
