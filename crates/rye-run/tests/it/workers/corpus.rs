@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use lillux::process::RunRequest;
 use regex::Regex;
 use rye_metadata::metadata::WorkerMode;
 use rye_metadata::read_data_file;
@@ -51,11 +52,11 @@ fn programs(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// The first program of this name on the path.
-fn on_path(name: &str) -> String {
-    let path = std::env::var_os("PATH").unwrap();
-    let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
-    found.unwrap().canonicalize().unwrap().to_str().unwrap().to_owned()
+/// What an interpreter says where it is. What is on the path may be a shim, which starts another one.
+fn interpreter(name: &str, code: &[&str]) -> String {
+    let request = RunRequest::new(name).args(code.iter().copied()).envs(std::env::vars_os());
+    let outcome = lillux::process::run(&request).unwrap();
+    String::from_utf8(outcome.stdout.bytes).unwrap().trim().to_owned()
 }
 
 impl Language {
@@ -130,13 +131,13 @@ impl Language {
     }
 
     /// Holds the warm run of each program against the cold one. Gives those that were declined.
-    fn compare<'p>(&self, programs: &'p [PathBuf], args: impl Fn(&str) -> Vec<String>) -> Vec<&'p str> {
+    fn compare(&self, programs: &[PathBuf], args: impl Fn(&str) -> Vec<String>) -> Vec<String> {
         let mut declined = Vec::new();
         for program in programs {
             let args = args(program.to_str().unwrap());
             let (cold, warm) = (self.execute(&args, false), self.warm(&args));
             if warm.start != Start::Warm {
-                declined.push(program.file_stem().unwrap().to_str().unwrap());
+                declined.push(format!("{}: {:?}", program.file_stem().unwrap().display(), warm.start));
             }
             assert_eq!(Result::of(&warm), Result::of(&cold), "{}", program.display());
         }
@@ -177,7 +178,11 @@ fn python() -> Language {
         ("PYTHONSAFEPATH", "1".to_owned()),
         ("HOME", "/".to_owned()),
     ];
-    Language::new(&on_path("python3"), "python/function", env)
+    Language::new(
+        &interpreter("python3", &["-c", "import sys; print(sys.executable)"]),
+        "python/function",
+        env,
+    )
 }
 
 #[test]
@@ -204,7 +209,11 @@ fn python_functions() {
 #[test]
 fn node_programs() {
     let path = corpus("node").to_str().unwrap().to_owned();
-    let language = Language::new(&on_path("node"), "node/node", vec![("NODE_PATH", path)]);
+    let language = Language::new(
+        &interpreter("node", &["-p", "process.execPath"]),
+        "node/node",
+        vec![("NODE_PATH", path)],
+    );
     let programs = programs("node", &["js", "cjs", "mjs"]);
     let declined = language
         .compare(&programs, |file| [file, "--project-path", "/some/project"].map(str::to_owned).to_vec());
