@@ -4,6 +4,7 @@
 
 mod attacks;
 mod chance;
+mod help;
 mod hostile;
 mod locks;
 mod long_life;
