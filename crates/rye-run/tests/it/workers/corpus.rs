@@ -8,7 +8,7 @@ use lillux::process::RunRequest;
 use regex::Regex;
 use rye_metadata::metadata::WorkerMode;
 use rye_metadata::read_data_file;
-use rye_plan::{ProcessPlan, VariableNames, WorkerPlan};
+use rye_plan::{ProcessPlan, VariableNames, WorkerPlan, WorkerStart};
 use rye_run::mask::Mask;
 use rye_run::runner::{HttpSender, Outcome, RunContext, Start, run};
 use rye_run::secrets::SecretValues;
@@ -80,13 +80,16 @@ impl Language {
         let helper = worker["helper"].as_str().unwrap().strip_prefix("rye/core/runtimes/").unwrap();
         let extension = if mode == WorkerMode::Fork { "py" } else { "cjs" };
         let helper = bundle(&format!("{helper}.{extension}")).canonicalize().unwrap();
+        let args =
+            names("args").into_iter().map(|arg| arg.replace("{helper_path}", helper.to_str().unwrap()));
+        let args = args.collect();
         WorkerPlan {
             mode,
             helper: element(&helper),
             keyed_by: VariableNames::new(&names("keyed_by"), &names("except")),
             spares: 2,
             idle: Duration::from_mins(5),
-            start: Some(start(&self.program, &helper)),
+            start: Some(WorkerStart { args, ..start(&self.program, &helper) }),
         }
     }
 
