@@ -2,4 +2,5 @@
 
 mod fork;
 mod helper;
+mod oneshot;
 mod suite;
