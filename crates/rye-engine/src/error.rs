@@ -301,19 +301,28 @@ fn first_issue(error: &ChainError) -> Option<&ChainIssue> {
 #[must_use]
 pub fn hint_for_issue(issue: &ChainIssue) -> Option<String> {
     match issue {
-        ChainIssue::ExecutorNotFound { similar, executor, .. } => Some(match similar.as_slice() {
-            [] => format!("run `rye search {}` to look for it", executor.stem()),
-            some => format!(
-                "did you mean {}?",
-                some.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ")
-            ),
-        }),
+        ChainIssue::ExecutorNotFound { similar, executor, .. } => Some(hint_for_missing(executor, similar)),
+        ChainIssue::HelperUnusable { helper, source: FindError::Locate(error), .. } => match error.kind() {
+            LocateErrorKind::NotFound { similar, .. } => Some(hint_for_missing(helper, similar)),
+            _ => None,
+        },
         ChainIssue::SpaceViolation { executor, space, .. } => {
             Some(format!("copy `{executor}` to the {space} space with `rye load {executor} --to {space}`"))
         }
         ChainIssue::Refused(_) => trust_hint::of_issues(std::slice::from_ref(issue)),
         ChainIssue::Library { .. } => Some("execute a tool that imports it".to_owned()),
         _ => None,
+    }
+}
+
+/// How to find something that is not there under its name.
+fn hint_for_missing(id: &ItemId, similar: &[ItemId]) -> String {
+    match similar {
+        [] => format!("run `rye search {}` to look for it", id.stem()),
+        some => {
+            let names: Vec<_> = some.iter().map(|id| format!("`{id}`")).collect();
+            format!("did you mean {}?", names.join(", "))
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! whether they left the process group, ignored the signal or hold the pipe; and if *we* are killed, they go
 //! too. How that is made sure is a [`Mechanism`], and the outcome says which one was used.
 //!
+//! [`spare`] starts processes ahead of their run, and then stays with them in the same way.
+//!
 //! [`spawn`] does the opposite on purpose: it starts a program that outlives us, and returns a
 //! [`ProcessHandle`] that [`status`] and [`kill`] accept later, from any process, without ever mistaking
 //! another process that got the same number.
