@@ -76,6 +76,7 @@ class ImportGraph:
         self.aliases = set()
         self.known = set(sys.modules)
         self.executing = []
+        self.thread_exits = None
 
     def record(self, names):
         """Imports the modules of these names."""
@@ -95,9 +96,8 @@ class ImportGraph:
                         self.watch_thread_exits(sys.modules[name])
         finally:
             builtins.__import__, bootstrap._load_unlocked, bootstrap._gcd_import, atexit.register = kept
-            threading = sys.modules.get("threading")
-            if threading is not None and hasattr(threading, "_register_atexit"):
-                threading._register_atexit = self.thread_exits
+            if self.thread_exits is not None:
+                sys.modules["threading"]._register_atexit = self.thread_exits
 
     def note(self, name):
         if self.executing:
@@ -502,7 +502,6 @@ class Spare:
         self.like = like if isinstance(like, dict) else None
         self.compiled = {}
         self.homes = {}
-        self.importers = {}
 
     def life(self):
         """Yields the objects whose end is the rehearsal, and then the job."""
@@ -529,9 +528,10 @@ class Spare:
         del function, first, second
         self.compiled = self.like = None
         self.answer(b"+")
-        handler = [call]
+        # The only reference is the one that is given away.
+        last = [call]
         del call
-        yield handler.pop()
+        yield last.pop()
         ending.done()
         end(ending)
 
@@ -696,6 +696,12 @@ class Spare:
                     raise Declined(f"{whole} on PYTHONPATH customises the site")
                 if not stems.isdisjoint(STASH.base_tops):
                     raise Declined(f"{whole} on PYTHONPATH replaces modules that the start needs")
+        # These were asked first, when the site folders were processed.
+        cache = sys.path_importer_cache
+        importers = {entry: cache[entry] for entry in path if entry in cache}
+        importers.update(cache)
+        cache.clear()
+        cache.update(importers)
         return path + [entry for entry in BASE_PATH if entry not in seen]
 
     def set_user_site(self, env):
@@ -1058,7 +1064,6 @@ UNBUFFERED = bool(START_ENV.get("PYTHONUNBUFFERED"))
 CUSTOM = frozenset(("sitecustomize", "usercustomize"))
 
 GRAPH = ImportGraph()
-GRAPH.thread_exits = None
 GRAPH.record(COMMON)
 
 import ctypes
