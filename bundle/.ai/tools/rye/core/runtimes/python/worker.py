@@ -458,22 +458,20 @@ class Ending:
             sys.unraisablehook = self.hook
 
 
-class Calls:
-    """One call that nothing but C code makes."""
+class Call:
+    """One call, of a function with two arguments, that nothing but C code makes."""
 
-    def __init__(self, function, first, second, ending):
-        self.parts = (function, first, second, ending)
+    def __init__(self):
+        self.ending = Ending()
+        self.parts = None
 
     def __iter__(self):
-        function, first, second, ending = self.parts
-        self.parts = None
-        return map(function, (first,), (second, Guard(ending)))
+        (function, first, second), self.parts = self.parts, None
+        return map(function, (first,), (second, Guard(self.ending)))
 
-
-def frameless(function, first, second, ending):
-    """An object that calls `function(first, second)` when it is dropped."""
-    call = staticmethod(partial(deque, Calls(function, first, second, ending), 0))
-    return type("Frameless", (), {"__del__": call})()
+    def frameless(self):
+        """An object that makes the call when it is dropped."""
+        return type("Frameless", (), {"__del__": staticmethod(partial(deque, self, 0))})()
 
 
 def fresh_main(**values):
@@ -511,10 +509,12 @@ class Spare:
         for _ in range(2):
             yield from self.rehearse()
         self.clean()
+        call = Call()
+        frameless = [call.frameless()]
         gc.freeze()
         try:
             job = self.receive()
-            function, first, second, main = self.prepare(job)
+            *call.parts, main = self.prepare(job)
         except Declined as declined:
             self.answer(b"-" + str(declined).encode("utf-8", "replace"))
             os._exit(0)
@@ -523,17 +523,12 @@ class Spare:
             os._exit(0)
         sys.modules["__main__"] = main
         del main, job
-        ending = Ending()
-        call = frameless(function, first, second, ending)
-        del function, first, second
         self.compiled = self.like = None
         self.answer(b"+")
         # The only reference is the one that is given away.
-        last = [call]
-        del call
-        yield last.pop()
-        ending.done()
-        end(ending)
+        yield frameless.pop()
+        call.ending.done()
+        end(call.ending)
 
     # Before the job is known.
 
@@ -559,10 +554,10 @@ class Spare:
         except Exception:
             pass
         try:
-            ending = Ending()
-            main = fresh_main()
-            yield frameless(exec, REHEARSAL, vars(main), ending)
-            ending.done()
+            call = Call()
+            call.parts = (exec, REHEARSAL, vars(fresh_main()))
+            yield call.frameless()
+            call.ending.done()
         finally:
             self.clean()
 
@@ -1110,7 +1105,7 @@ raise SystemExit
 
 
 def start():
-    """Warms up, and goes on in C: see `frameless`."""
+    """Warms up, and goes on in C: see `Call`."""
     global STASH, DEPENDENCIES, SITE_VARIABLES
     fd = int(os.environ.pop("RYE_SERVER_FD"))
     missing = [name for name in UNUSUAL if START_ENV.get(name)]
