@@ -83,12 +83,20 @@ impl Spare {
         Ok(Self { process, pipes: stdio.ours, job: JobSocket::new(ours)?, name })
     }
 
-    /// Sends the job: four bytes that say its length, the most significant first, and then the job itself. Waits for
-    /// the answer, but for no longer than `patience`, and not after a cancellation.
+    /// Sends the job: four bytes that say its length, the most significant first, and then the job itself. What the pipe
+    /// takes of the input is there before, so that the process need not wait for it. Waits for the answer, but for no
+    /// longer than `patience`, and not after a cancellation.
     ///
     /// Only after [`Answer::Taken`] has anything of the job been done; after any other answer nothing has and nothing
     /// will be, because the process is then ended.
-    pub fn offer(&mut self, job: &[u8], patience: Duration, cancel: Option<&CancelToken>) -> Answer {
+    pub fn offer(
+        &mut self,
+        job: &[u8],
+        input: &[u8],
+        patience: Duration,
+        cancel: Option<&CancelToken>,
+    ) -> Answer {
+        self.pipes.begin(input);
         let answer = self.job.offer(job, patience, cancel);
         if matches!(answer, Answer::Taken) {
             return answer;
@@ -105,18 +113,18 @@ impl Spare {
 
     /// Stays with the process from the moment in which it has taken its job. Time counts from now on.
     ///
-    /// Of `request`, the input, the time and the limits are used: the program itself, which runs already, was the job.
+    /// Of `request`, the input, which must be that of the offer, the time and the limits are used: the program itself,
+    /// which runs already, was the job.
     ///
     /// # Errors
     /// If how it ended cannot be found out.
     pub fn run(
-        mut self,
+        self,
         request: &RunRequest,
         cancel: Option<&CancelToken>,
         events: &mut dyn FnMut(ProcessEvent<'_>),
     ) -> Result<RunOutcome, RunError> {
         let started = Instant::now();
-        self.pipes.begin(&request.stdin);
         see_through(self.process, self.pipes, request, started, cancel, events)
             .map_err(|kind| RunError { program: self.name, kind })
     }

@@ -81,7 +81,7 @@ impl WorkerPool {
         let start = worker.start.as_ref().ok_or(ColdReason::NoHelper)?;
         let key = PoolKey::of(worker, start, job)?;
         let mut spare = self.take(&key, worker, job)?;
-        let answer = spare.offer(&message, self.shared.limits.patience, cancel);
+        let answer = spare.offer(&message, &job.request.stdin, self.shared.limits.patience, cancel);
         let reason = match answer {
             Answer::Taken => {
                 if let Some(entry) = self.shared.lock().entries.get_mut(&key) {

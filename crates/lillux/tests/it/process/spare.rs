@@ -58,7 +58,7 @@ fn limits() -> RunRequest {
 }
 
 fn run(mut spare: Spare, job: &[u8], request: &RunRequest) -> RunOutcome {
-    assert_eq!(spare.offer(job, PATIENCE, None), Answer::Taken);
+    assert_eq!(spare.offer(job, b"", PATIENCE, None), Answer::Taken);
     spare.run(request, None, &mut |_| {}).unwrap()
 }
 
@@ -68,7 +68,7 @@ fn a_job_is_fed_and_read_like_any_program() {
         let input = "x".repeat(1_000_000);
         let mut seen = Vec::new();
         let mut spare = source.spare();
-        assert_eq!(spare.offer(&sh("cat; echo errors >&2; exit 7"), PATIENCE, None), Answer::Taken);
+        assert_eq!(spare.offer(&sh("cat; echo errors >&2; exit 7"), &input, PATIENCE, None), Answer::Taken);
         let outcome = spare
             .run(&limits().stdin(input.clone()), None, &mut |event| match event {
                 ProcessEvent::Started { pid, .. } => assert!(pid > 0),
@@ -142,7 +142,7 @@ fn a_job_is_cancelled_and_limited() {
         let mut spare = source.spare();
         let cancel = CancelToken::new().unwrap();
         assert_eq!(
-            spare.offer(&sh("trap '' TERM; echo ready; sleep 1000"), PATIENCE, Some(&cancel)),
+            spare.offer(&sh("trap '' TERM; echo ready; sleep 1000"), b"", PATIENCE, Some(&cancel)),
             Answer::Taken
         );
         let outcome = spare.run(&limits(), Some(&cancel), &mut |event| {
@@ -165,7 +165,7 @@ fn every_answer_is_understood() {
             let job = serde_json::json!({"act": act, "reason": "not today"}).to_string();
             let mut spare = source.spare();
             let marker = spare.pid();
-            assert_eq!(spare.offer(job.as_bytes(), patience, None), expect, "{act}");
+            assert_eq!(spare.offer(job.as_bytes(), b"", patience, None), expect, "{act}");
             drop(spare);
             let gone = Duration::from_secs(5);
             let until = std::time::Instant::now() + gone;
@@ -181,7 +181,7 @@ fn every_answer_is_understood() {
         let large = format!("printf %s {} | wc -c", "x".repeat(100_000));
         assert_eq!(run(source.spare(), &sh(&large), &limits()).stdout.bytes, b"100000\n");
         let mut spare = source.spare();
-        assert_eq!(spare.offer(&vec![b'{'; 3_000_000], PATIENCE, None), Answer::Nonsense);
+        assert_eq!(spare.offer(&vec![b'{'; 3_000_000], b"", PATIENCE, None), Answer::Nonsense);
     }
 }
 
@@ -191,7 +191,7 @@ fn a_cancelled_offer_is_not_waited_for() {
         let cancel = CancelToken::new().unwrap();
         cancel.cancel();
         let job = serde_json::json!({"act": "silence"}).to_string();
-        assert_eq!(source.spare().offer(job.as_bytes(), PATIENCE, Some(&cancel)), Answer::Silent);
+        assert_eq!(source.spare().offer(job.as_bytes(), b"", PATIENCE, Some(&cancel)), Answer::Silent);
     }
 }
 
@@ -207,7 +207,7 @@ fn a_server_makes_many_and_outlives_those_that_use_it() {
     for spare in spares {
         assert_eq!(run(spare, &sh("echo $$"), &limits()).ending, Ending::Exited { code: 0 });
     }
-    assert_eq!(last.offer(&sh("sleep 0.2; echo done"), PATIENCE, None), Answer::Taken);
+    assert_eq!(last.offer(&sh("sleep 0.2; echo done"), b"", PATIENCE, None), Answer::Taken);
     // Whoever runs a spare keeps its server.
     drop(server);
     let outcome = last.run(&limits(), None, &mut |_| {}).unwrap();
@@ -220,7 +220,7 @@ fn a_server_that_dies_takes_its_spares_with_it() {
     let server = server();
     let idle = server.spare(b"spare").unwrap();
     let mut busy = server.spare(b"spare").unwrap();
-    assert_eq!(busy.offer(&sh("echo begun; sleep 1000"), PATIENCE, None), Answer::Taken);
+    assert_eq!(busy.offer(&sh("echo begun; sleep 1000"), b"", PATIENCE, None), Answer::Taken);
     let dying = server.spare(b"die");
     let error = busy.run(&limits(), None, &mut |_| {}).unwrap_err();
     assert_eq!(error.kind().to_string(), "the server that had started the program ended before the program");
@@ -239,7 +239,7 @@ fn a_server_that_dies_takes_its_spares_with_it() {
 fn a_server_that_hangs_does_not_make_us_hang() {
     let server = server();
     let mut spare = server.spare(b"spare").unwrap();
-    assert_eq!(spare.offer(&sh("echo begun; sleep 1000"), PATIENCE, None), Answer::Taken);
+    assert_eq!(spare.offer(&sh("echo begun; sleep 1000"), b"", PATIENCE, None), Answer::Taken);
     let pid = rustix::process::Pid::from_raw(i32::try_from(server.pid()).unwrap()).unwrap();
     for child in children(server.pid()) {
         let child = rustix::process::Pid::from_raw(child).unwrap();
