@@ -295,6 +295,57 @@ fn an_ordinary_user_has_spares_too() {
 
 /// The children of a process.
 fn children(pid: u32) -> Vec<i32> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
-    text.split_ascii_whitespace().map(|child| child.parse().unwrap()).collect()
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
+    let texts = tasks.map(|task| std::fs::read_to_string(task.path().join("children")).unwrap());
+    let texts: Vec<_> = texts.collect();
+    texts.iter().flat_map(|text| text.split_ascii_whitespace()).map(|child| child.parse().unwrap()).collect()
+}
+
+#[test]
+#[ignore = "another test here runs it, as a process of its own"]
+fn holder() {
+    let server = server();
+    let _idle = [server.spare(b"spare").unwrap(), Spare::start(&python(PROGRAM, &[])).unwrap()];
+    let marker = format!("{}.0625", 4_000_000 + std::process::id());
+    for mut busy in [server.spare(b"spare").unwrap(), Spare::start(&python(PROGRAM, &[])).unwrap()] {
+        let script = format!("setsid sleep {marker} & sleep {marker}");
+        assert_eq!(busy.offer(&sh(&script), PATIENCE, None), Answer::Taken);
+        std::mem::forget(busy);
+    }
+    while survivors(&marker).len() < 4 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::fs::write(std::env::temp_dir().join(format!("lillux-holder-{}", std::process::id())), marker)
+        .unwrap();
+    std::thread::sleep(Duration::from_hours(1));
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the process has to be killed, and nothing may contain it")]
+fn everything_ends_when_we_are_killed() {
+    let mut holder = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["process::spare::holder", "--exact", "--ignored", "--nocapture"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let word = std::env::temp_dir().join(format!("lillux-holder-{}", holder.id()));
+    let marker = loop {
+        match std::fs::read_to_string(&word) {
+            Ok(marker) if !marker.is_empty() => break marker,
+            _ => std::thread::sleep(Duration::from_millis(5)),
+        }
+        assert!(holder.try_wait().unwrap().is_none(), "it has to live until it is killed");
+    };
+    std::fs::remove_file(word).unwrap();
+    let children = children(holder.id());
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    assert!(children.len() >= 5, "{children:?}");
+    let until = std::time::Instant::now() + PATIENCE;
+    let alive = || children.iter().any(|child| std::path::Path::new(&format!("/proc/{child}")).exists());
+    while alive() || !survivors(&marker).is_empty() {
+        assert!(std::time::Instant::now() < until, "{children:?} {:?}", survivors(&marker));
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
