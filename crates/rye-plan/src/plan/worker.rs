@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_star_stands_for_anything() {
         let check = |pattern: &str, name: &str, expect| {
-            assert_eq!(matches(pattern, name), expect, "{pattern} {name}")
+            assert_eq!(matches(pattern, name), expect, "{pattern} {name}");
         };
         check("LANG", "LANG", true);
         check("LANG", "LANGUAGE", false);

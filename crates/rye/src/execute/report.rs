@@ -52,7 +52,7 @@ pub(super) fn as_json(report: &ExecuteReport, with_plan: bool) -> IndexMap<&'sta
             match &outcome.start {
                 Start::Cold => {}
                 Start::ColdInstead(reason) => {
-                    put("start", json!({ "warm": false, "why": reason.to_string() }))
+                    put("start", json!({ "warm": false, "why": reason.to_string() }));
                 }
                 Start::Warm => put("start", json!({ "warm": true })),
             }
