@@ -17,6 +17,7 @@ use crate::catalog::{Catalogs, CurrentCatalog};
 use crate::extractors::{ExtractorCache, ExtractorSet};
 use crate::item::describe;
 use crate::known_trust::KnownTrust;
+use crate::laid_out::LaidOut;
 use crate::late_begin::LateBegins;
 use crate::metadata_store::{Described, MetadataStore};
 use crate::similar::similar_ids;
@@ -78,6 +79,7 @@ pub struct Engine {
     catalogs: Catalogs,
     pub(crate) verify_memo: VerifyMemo,
     pub(crate) known_trust: KnownTrust,
+    laid_out: LaidOut,
     pub(crate) http: HttpSender,
     pub(crate) late_begins: LateBegins,
     pub(crate) workers: Option<WorkerPool>,
@@ -106,6 +108,7 @@ impl Engine {
             catalogs: Catalogs::default(),
             verify_memo: VerifyMemo::default(),
             known_trust: KnownTrust::default(),
+            laid_out: LaidOut::default(),
             http: HttpSender::default(),
             late_begins: LateBegins::default(),
         }
@@ -124,7 +127,7 @@ impl Engine {
     /// The system space as files, if there is a place for them.
     pub(crate) fn bundle_folder(&self) -> Result<Option<PathBuf>, LayoutError> {
         let base = self.settings.cache.as_ref().map(|cache| cache.join("bundle"));
-        base.map(|base| self.bundle.lay_out(&base)).transpose()
+        base.map(|base| self.laid_out.get(self.bundle, &base, self.settings.lifetime)).transpose()
     }
 
     /// The catalogs of all spaces as they are now, in order of precedence.

@@ -42,7 +42,8 @@ struct State {
 pub(crate) struct Watched {
     facts: Arc<RunFacts>,
     folders: Vec<PathBuf>,
-    cancel: CancelToken,
+    /// What cancels it, until it has ended.
+    cancel: Mutex<Option<CancelToken>>,
     has_ended: AtomicBool,
     /// Where its end is asked for, once others can know of it.
     request: OnceLock<PathBuf>,
@@ -51,12 +52,13 @@ pub(crate) struct Watched {
 impl Watched {
     pub(crate) fn new(facts: Arc<RunFacts>, folders: Vec<PathBuf>, cancel: &CancelToken) -> Self {
         let (has_ended, request) = (AtomicBool::new(false), OnceLock::new());
-        Self { facts, folders, cancel: cancel.clone(), has_ended, request }
+        Self { facts, folders, cancel: Mutex::new(Some(cancel.clone())), has_ended, request }
     }
 
     /// Says that it has ended. Tells whether others can know of it.
     pub(crate) fn has_ended(&self) -> bool {
         self.has_ended.store(true, Ordering::Release);
+        *lock(&self.cancel) = None;
         self.request.get().is_some()
     }
 
@@ -68,7 +70,9 @@ impl Watched {
         }
         match self.request.get() {
             Some(request) if request.exists() => {
-                self.cancel.cancel();
+                if let Some(cancel) = &*lock(&self.cancel) {
+                    cancel.cancel();
+                }
                 false
             }
             Some(_) => true,

@@ -31,6 +31,7 @@ mod help;
 mod item;
 mod items;
 mod known_trust;
+mod laid_out;
 mod late_begin;
 mod load;
 mod locks;

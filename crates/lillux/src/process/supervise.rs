@@ -126,10 +126,10 @@ impl<'a> Supervision<'a> {
             PollFd::from_borrowed_fd(cancel.map_or(over, AsFd::as_fd), PollFlags::IN),
             PollFd::from_borrowed_fd(stdout.pipe.as_ref().map_or(over, AsFd::as_fd), PollFlags::IN),
             PollFd::from_borrowed_fd(stderr.pipe.as_ref().map_or(over, AsFd::as_fd), PollFlags::IN),
-            PollFd::from_borrowed_fd(
-                self.stdin.as_ref().map_or(over, |feed| feed.pipe().as_fd()),
-                PollFlags::OUT,
-            ),
+            match &self.stdin {
+                Some(feed) => PollFd::from_borrowed_fd(feed.pipe().as_fd(), PollFlags::OUT),
+                None => PollFd::from_borrowed_fd(over, PollFlags::IN),
+            },
         ];
         let wake = self.next_deadline().into_iter().chain(self.notice).min();
         let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
