@@ -68,7 +68,10 @@ fn a_job_is_fed_and_read_like_any_program() {
         let input = "x".repeat(1_000_000);
         let mut seen = Vec::new();
         let mut spare = source.spare();
-        assert_eq!(spare.offer(&sh("cat; echo errors >&2; exit 7"), &input, PATIENCE, None), Answer::Taken);
+        assert_eq!(
+            spare.offer(&sh("cat; echo errors >&2; exit 7"), input.as_bytes(), PATIENCE, None),
+            Answer::Taken
+        );
         let outcome = spare
             .run(&limits().stdin(input.clone()), None, &mut |event| match event {
                 ProcessEvent::Started { pid, .. } => assert!(pid > 0),
@@ -309,7 +312,7 @@ fn holder() {
     let marker = format!("{}.0625", 4_000_000 + std::process::id());
     for mut busy in [server.spare(b"spare").unwrap(), Spare::start(&python(PROGRAM, &[])).unwrap()] {
         let script = format!("setsid sleep {marker} & sleep {marker}");
-        assert_eq!(busy.offer(&sh(&script), PATIENCE, None), Answer::Taken);
+        assert_eq!(busy.offer(&sh(&script), b"", PATIENCE, None), Answer::Taken);
         std::mem::forget(busy);
     }
     while survivors(&marker).len() < 4 {

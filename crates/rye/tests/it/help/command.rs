@@ -29,6 +29,7 @@ fn topics_are_listed() {
     tools-rust    Compiled programs, of Rust or anything else
     tools-yaml    Programs and HTTP requests, described and not programmed
     trust         Keys, signatures, trusted projects, locks, and what exactly runs
+    workers       How a run starts without waiting for its interpreter
 
     `rye help TOPIC` explains one; `rye help COMMAND` shows the options of a command; `rye --help` lists the commands.
     ");

@@ -51,6 +51,7 @@ topics! {
     tools_rust "tools-rust",
     tools_yaml "tools-yaml",
     trust "trust",
+    workers "workers",
 }
 
 #[test]

@@ -31,7 +31,10 @@ const TOOLS: [&str; 19] = [
 /// The ids of all starter tools that the program has inside.
 fn tools(space: &TestSpace) -> Vec<String> {
     let found = space
-        .rye(["search", "--space", "system", "--detail", "full", "--limit", "1000", "--sort", "id"])
+        .rye([
+            "search", "--kind", "tool", "--space", "system", "--detail", "full", "--limit", "1000", "--sort",
+            "id",
+        ])
         .json();
     let hits = found["hits"].as_array().unwrap().iter();
     let ids = hits.map(|hit| hit["id"].as_str().unwrap().to_owned());
