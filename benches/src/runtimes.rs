@@ -210,7 +210,7 @@ fn call(engine: &Engine, id: &str) -> Result<Start> {
 
 /// Calls a tool until a process is ready for it.
 pub(crate) fn await_warm(engine: &Engine, id: &str) -> Result<()> {
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     while Instant::now() < until {
         match call(engine, id)? {
             Start::Warm => return Ok(()),

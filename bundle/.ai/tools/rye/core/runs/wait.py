@@ -7,7 +7,7 @@ __tool_description__ = (
     "Wait until a run in the background has ended, and tell how: its state, exit code and result. If it goes on for "
     "longer than `timeout`, the answer says `running`, and it can be waited for again."
 )
-__tags__ = ["runs", "wait", "background", "async", "result", "jobs", "finish"]
+__tags__ = ["runs", "wait", "async", "result", "jobs", "finish"]
 __tool_annotations__ = {"title": "Wait for a run", "read_only": True, "idempotent": True, "open_world": False}
 __examples__ = [{"description": "Half a minute at most", "params": {"id": "069fsrh2", "timeout": 30}}]
 CONFIG = {"timeout": 3700, "env": {"RYE_PROGRAM": "{rye}"}}
