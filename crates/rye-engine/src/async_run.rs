@@ -187,6 +187,7 @@ impl Handover {
             timeout,
             locked,
             run_id: Some(run_id.parse().map_err(|error| wrong(&error))?),
+            is_begun: true,
         })
     }
 }

@@ -36,6 +36,8 @@ pub struct ExecuteRequest {
     pub locked: bool,
     /// The id of the run, if it has one already.
     pub run_id: Option<RunId>,
+    /// Whether somebody has written down that the run begins.
+    pub is_begun: bool,
 }
 
 /// What came of an execution.
@@ -93,7 +95,8 @@ impl ExecuteRequest {
     /// Executes an item without parameters.
     #[must_use]
     pub fn new(item: ItemRef) -> Self {
-        Self { item, parameters: Parameters::default(), timeout: None, locked: false, run_id: None }
+        let parameters = Parameters::default();
+        Self { item, parameters, timeout: None, locked: false, run_id: None, is_begun: false }
     }
 }
 
@@ -114,7 +117,7 @@ impl Engine {
         let trust = self.trust_of(&call)?;
         let run_id = request.run_id.unwrap_or_else(|| RunId::generate(&SystemClock));
         let record = PendingRecord::new(self, &call, run_id);
-        let record = if request.run_id.is_some() { record.begun() } else { record };
+        let record = if request.is_begun { record.begun() } else { record };
         if request.item.kind != ItemKind::Tool {
             return self.execute_text(&call, &trust, request, record);
         }
