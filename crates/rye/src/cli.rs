@@ -5,6 +5,7 @@ mod execute;
 mod help;
 mod keys;
 mod lock;
+mod mcp;
 mod runs;
 mod secret;
 mod sign;
@@ -21,6 +22,7 @@ pub(crate) use execute::{ExecuteArgs, ExplainArgs, RunOptions};
 pub(crate) use help::HelpArgs;
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 pub(crate) use lock::LockArgs;
+pub(crate) use mcp::{Client, InstallArgs, McpArgs, McpCommand, ServeArgs};
 pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
 pub(crate) use secret::{SecretArgs, SecretCommand};
 pub(crate) use sign::SignArgs;
@@ -86,6 +88,8 @@ pub(crate) enum Command {
     Runs(RunsArgs),
     /// Keep secrets for tools
     Secret(SecretArgs),
+    /// Serve agents by MCP
+    Mcp(McpArgs),
     /// Read data for the tools that come with this program
     #[command(hide = true)]
     Data(DataArgs),

@@ -3,6 +3,7 @@
 mod data;
 mod execute;
 mod keys;
+mod mcp;
 mod runs;
 
 use std::io::{self, Write};

@@ -12,6 +12,7 @@ mod key_input;
 mod keys;
 mod load;
 mod lock;
+mod mcp;
 mod output;
 mod passphrase;
 mod plan_view;
@@ -60,6 +61,7 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Lock(args) => lock::lock(settings, args, output),
         Command::Runs(args) => runs::runs(&Engine::new(settings), args, output),
         Command::Secret(args) => secret::secret(&settings.spaces, args, output),
+        Command::Mcp(args) => mcp::mcp(settings, args, output),
         Command::Data(args) => data::data(&settings.spaces, args),
         Command::Help(args) => help::help(&Engine::new(settings), args, output),
         Command::Supervise(args) => runs::supervise(&Engine::new(settings), args),

@@ -1,0 +1,12 @@
+//! MCP, the protocol by which agents reach tools.
+//!
+//! [`server`] shows an agent exactly five tools, however many items there are. This is the only crate that knows the
+//! protocol's library, and no type of that library is part of what it gives to others.
+//!
+//! ```
+//! // What an agent sees is the same at every start, to the byte.
+//! let list = rye_mcp::server::tool_list();
+//! assert!(list.starts_with(r#"[{"name":"search","#));
+//! ```
+
+pub mod server;

@@ -1,0 +1,306 @@
+//! `execute`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use lillux::CancelToken;
+use lillux::clock::SystemClock;
+use rmcp::RoleServer;
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
+use rmcp::service::RequestContext;
+use rye_engine::{Cancellation, Engine, ExecuteRequest, LoadRequest, PendingRecord};
+use rye_item::{ItemId, ItemKind, ItemRef};
+use rye_plan::{Parameters, Plan};
+use rye_run::journal::{RunId, RunIdPrefix, RunStatus};
+use rye_run::mask::Mask;
+use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
+
+use super::arguments::{ActionArgument, ExecuteArguments};
+use super::blocking::{blocking, panicked};
+use super::consent::{Consent, Question};
+use super::failure::Failure;
+use super::handler::Shared;
+use super::live_runs::Answer;
+use super::policy::Policy;
+use super::progress::{ProgressLines, report};
+use super::reply::Reply;
+use super::{run_answer, run_record};
+
+/// A call of `execute`, with what it needs.
+pub(super) struct Execution<'a> {
+    pub(super) server: &'a Arc<Shared>,
+    pub(super) arguments: ExecuteArguments,
+    /// The arguments as they were sent, if that is known.
+    pub(super) sent: Option<Parameters>,
+    pub(super) call: &'a CallToolRequestParams,
+    pub(super) context: &'a RequestContext<RoleServer>,
+}
+
+impl Execution<'_> {
+    pub(super) async fn carry_out(self) -> Result<CallToolResponse, Failure> {
+        let engine = self.server.projects.engine(self.arguments.project_path.as_deref())?;
+        if self.arguments.action != ActionArgument::Run {
+            let id: RunIdPrefix = self.arguments.item_id.parse()?;
+            let reply = match self.arguments.action {
+                ActionArgument::Cancel => self.cancel(engine, &id).await?,
+                _ => self.look(engine, &id).await?,
+            };
+            return Ok(CallToolResult::from(reply).into());
+        }
+        let request = self.request()?;
+        if self.arguments.dry_run {
+            let view = self.server.settings.plan_view;
+            let reply = blocking(move || dry_run(&engine, &request, view)).await?;
+            return Ok(CallToolResult::from(reply).into());
+        }
+        if let Consent::Asked(question) = self.consent(&engine, &request).await? {
+            return Ok((*question).into());
+        }
+        let reply = if self.arguments.is_async {
+            blocking(move || start(&engine, &request)).await?
+        } else {
+            self.run(engine, request).await?
+        };
+        Ok(CallToolResult::from(reply).into())
+    }
+
+    fn request(&self) -> Result<ExecuteRequest, Failure> {
+        let id = ItemId::new(self.arguments.item_id.as_str()).map_err(rye_engine::EngineError::from)?;
+        let item = ItemRef::new(self.arguments.item_type, id);
+        let wrong = |error| Failure::arguments(format!("the parameters cannot be read: {error}"));
+        let sent = self.sent.as_ref().and_then(|sent| sent.sent("parameters"));
+        let parameters = match (sent, &self.arguments.parameters) {
+            (Some(sent), Some(_)) => Parameters::parse(sent.get()).map_err(wrong)?,
+            (None, Some(read)) => {
+                Parameters::from_pairs(read.iter().map(|(name, value)| (name, value.clone())))
+                    .map_err(wrong)?
+            }
+            (_, None) => Parameters::default(),
+        };
+        let timeout = self.arguments.timeout()?;
+        Ok(ExecuteRequest { parameters, timeout, ..ExecuteRequest::new(item) })
+    }
+
+    /// Items that say that they may destroy something need the operator's consent.
+    async fn consent(&self, engine: &Arc<Engine>, request: &ExecuteRequest) -> Result<Consent, Failure> {
+        if request.item.kind != ItemKind::Tool {
+            return Ok(Consent::Given);
+        }
+        let (engine, item) = (Arc::clone(engine), request.item.clone());
+        if !blocking(move || is_destructive(&engine, &item)).await? {
+            return Ok(Consent::Given);
+        }
+        let id = &request.item.id;
+        let question = Question {
+            rule: Policy::read(&self.server.user_space()?)?.destructive,
+            name: "destructive",
+            action: format!("running `{id}`, which may destroy something,"),
+            message: format!("`{id}` says that it may destroy something. Run it?"),
+            command: format!("rye execute {id}"),
+        };
+        self.server.questions.ask(&question, self.call, self.context).await
+    }
+
+    async fn run(&self, engine: Arc<Engine>, request: ExecuteRequest) -> Result<Reply, Failure> {
+        let id = RunId::generate(&SystemClock);
+        let cancel = CancelToken::new()?;
+        let mut guard = CancelOnDrop(Some(cancel.clone()));
+        let (sender, mut answer) = self.server.live.begin(id, &cancel);
+        let (lines, progress) = ProgressLines::new();
+        let work = Work {
+            engine,
+            request: ExecuteRequest { run_id: Some(id), ..request },
+            server: Arc::clone(self.server),
+            project: self.arguments.project_path.clone(),
+            with_plan: self.arguments.trace,
+        };
+        let thread = spawn_blocking(move || {
+            let (reply, record) = work.run(&cancel, lines);
+            sender.send_replace(Some(reply));
+            if let Some(Err(error)) = record.map(PendingRecord::write) {
+                tracing::warn!("a run is not on record: {}", rye_engine::with_sources(&error));
+            }
+        });
+        let reporting = async {
+            if let Some(token) = self.context.meta.get_progress_token() {
+                report(self.context.peer.clone(), token, progress).await;
+            }
+            std::future::pending::<()>().await;
+        };
+        let is_over = tokio::select! {
+            _ = answer.wait_for(Option::is_some) => true,
+            () = reporting => true,
+            () = self.context.ct.cancelled() => false,
+            () = self.server.closing.cancelled() => false,
+            () = tokio::time::sleep(self.server.settings.inline_wait) => {
+                guard.0 = None;
+                return Ok(goes_on(id));
+            }
+        };
+        if !is_over {
+            drop(guard.0.take().inspect(CancelToken::cancel));
+            // Nothing of it is left when this is answered.
+            let _ = answer.wait_for(Option::is_some).await;
+        }
+        guard.0 = None;
+        self.server.live.forget(id);
+        let reply = answer.borrow().clone();
+        match reply {
+            Some(reply) => Ok(reply),
+            // The thread is gone without an answer.
+            None => Err(thread.await.err().map_or_else(panicked, |_| panicked())),
+        }
+    }
+
+    /// How a run stands, now or after a while.
+    async fn look(&self, engine: Arc<Engine>, id: &RunIdPrefix) -> Result<Reply, Failure> {
+        let most = self.server.settings.inline_wait;
+        let wait = match self.arguments.action {
+            ActionArgument::Wait => self.arguments.timeout()?.unwrap_or(most).min(most),
+            _ => std::time::Duration::ZERO,
+        };
+        if let Some((id, mut answer)) = self.own(id, |id| self.server.live.answer(id)) {
+            if !wait.is_zero() {
+                tokio::select! {
+                    _ = answer.wait_for(Option::is_some) => {}
+                    () = tokio::time::sleep(wait) => {}
+                    () = self.context.ct.cancelled() => return Err(Failure::cancelled()),
+                }
+            }
+            let reply = answer.borrow().clone();
+            return Ok(reply.unwrap_or_else(|| goes_on(id)));
+        }
+        let never = CancelToken::new()?;
+        let guard = CancelOnDrop(Some(never.clone()));
+        let (id, project) = (id.clone(), self.arguments.project_path.clone());
+        let looking = blocking(move || {
+            let id = engine.resolve_run(&id)?;
+            if !wait.is_zero() {
+                engine.wait_for_run(id, Some(wait), &never)?;
+            }
+            run_record::answer(&engine, &engine.find_run(id)?.0, project.as_deref())
+        });
+        let reply = tokio::select! {
+            reply = looking => reply,
+            () = self.context.ct.cancelled() => Err(Failure::cancelled()),
+            () = self.server.closing.cancelled() => Err(Failure::cancelled()),
+        };
+        drop(guard);
+        reply
+    }
+
+    async fn cancel(&self, engine: Arc<Engine>, id: &RunIdPrefix) -> Result<Reply, Failure> {
+        if let Some((id, mut answer)) = self.own(id, |id| self.server.live.cancel(id)) {
+            let was_running = answer.borrow().is_none();
+            let _ = answer.wait_for(Option::is_some).await;
+            return Ok(is_over(id, was_running, RunStatus::Cancelled));
+        }
+        let id = id.clone();
+        blocking(move || {
+            let (record, was_running) = match engine.cancel_run(engine.resolve_run(&id)?)? {
+                Cancellation::Ended(record) => (record, true),
+                Cancellation::WasOver(record) => (record, false),
+            };
+            Ok(is_over(record.id(), was_running, record.status()))
+        })
+        .await
+    }
+
+    /// A run that this server watches over.
+    fn own(&self, id: &RunIdPrefix, find: impl Fn(RunId) -> Option<Answer>) -> Option<(RunId, Answer)> {
+        let id: RunId = id.to_string().parse().ok()?;
+        find(id).map(|answer| (id, answer))
+    }
+}
+
+/// A run on its own thread.
+struct Work {
+    engine: Arc<Engine>,
+    request: ExecuteRequest,
+    server: Arc<Shared>,
+    project: Option<PathBuf>,
+    with_plan: bool,
+}
+
+impl Work {
+    fn run(&self, cancel: &CancelToken, mut lines: ProgressLines) -> (Reply, Option<PendingRecord>) {
+        let work = || self.engine.execute(&self.request, Some(cancel), &mut |event| lines.take(&event));
+        match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Ok((report, record))) => {
+                let mut reply = run_answer::answer(&report, &self.server.outputs, self.project.as_deref());
+                if let (Some(plan), true) = (&report.plan, self.with_plan) {
+                    let view = self.server.settings.plan_view;
+                    reply.put("plan", masked_plan(plan, &self.engine.mask(plan), view));
+                }
+                (reply, Some(record))
+            }
+            Ok(Err(error)) => (Failure::from(error).into(), None),
+            Err(_) => (panicked().into(), None),
+        }
+    }
+}
+
+/// Cancels what nobody waits for any more.
+struct CancelOnDrop(Option<CancelToken>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(cancel) = &self.0 {
+            cancel.cancel();
+        }
+    }
+}
+
+fn is_destructive(engine: &Engine, item: &ItemRef) -> Result<bool, Failure> {
+    let request = LoadRequest { kind: item.kind, id: item.id.as_str().to_owned(), from: None, to: None };
+    let report = engine.load(&request)?;
+    Ok(report.item.metadata.annotations.as_ref().is_some_and(|hints| hints.destructive_hint == Some(true)))
+}
+
+fn dry_run(engine: &Engine, request: &ExecuteRequest, view: fn(&Plan) -> Value) -> Result<Reply, Failure> {
+    let plan = engine.dry_run(request)?;
+    let plan = masked_plan(&plan, &engine.mask(&plan), view);
+    let mut reply = Reply::new("planned");
+    reply.text = serde_json::to_string_pretty(&plan).unwrap_or_default();
+    reply.put("plan", plan);
+    Ok(reply)
+}
+
+fn masked_plan(plan: &Plan, mask: &Mask, view: fn(&Plan) -> Value) -> Value {
+    let plan = view(plan);
+    if mask.is_empty() {
+        return plan;
+    }
+    serde_json::from_str(&mask.mask_text(&plan.to_string())).unwrap_or_default()
+}
+
+fn start(engine: &Engine, request: &ExecuteRequest) -> Result<Reply, Failure> {
+    let id = engine.start_async(request)?;
+    let mut reply = Reply::new("running");
+    reply.put("run_id", json!(id.to_string()));
+    reply.text = format!("run {id} goes on by itself: ask for it with action `wait` and item_id `{id}`\n");
+    Ok(reply)
+}
+
+fn goes_on(id: RunId) -> Reply {
+    let mut reply = Reply::new("running");
+    reply.put("run_id", json!(id.to_string()));
+    reply.text = format!(
+        "run {id} goes on, for as long as this server does: ask for it with action `wait` and item_id `{id}`\n"
+    );
+    reply
+}
+
+fn is_over(id: RunId, was_running: bool, status: RunStatus) -> Reply {
+    let mut reply = Reply::new("success");
+    reply.put("run_id", json!(id.to_string()));
+    reply.put("data", json!({ "was_running": was_running, "state": status }));
+    reply.text = if was_running {
+        format!("run {id} is over: {status}\n")
+    } else {
+        format!("run {id} was over already: {status}\n")
+    };
+    reply
+}

@@ -1,0 +1,87 @@
+//! Messages over HTTP.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::serve::ListenerExt as _;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::TcpListener;
+
+use super::handler::{Server, Shared};
+use super::http_token::Token;
+use super::sent_parameters::SentMessage;
+use super::settings::HttpSettings;
+
+/// Where the server is.
+pub(super) const PATH: &str = "/mcp";
+/// The longest message that is read.
+const LONGEST: usize = 16 * 1024 * 1024;
+
+#[derive(Clone)]
+struct App {
+    service: StreamableHttpService<Server, LocalSessionManager>,
+    token: Token,
+}
+
+/// Answers until the server closes, and then until the answers are out.
+pub(super) async fn answer(
+    server: Arc<Shared>,
+    listener: TcpListener,
+    settings: &HttpSettings,
+    token: Token,
+) -> std::io::Result<()> {
+    let closing = server.closing.clone();
+    let app = App { service: service(server, settings), token };
+    let router = Router::new().fallback(handle).with_state(app);
+    // Messages are small and wait for each other.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    axum::serve(listener, router).with_graceful_shutdown(closing.cancelled_owned()).await
+}
+
+fn service(
+    server: Arc<Shared>,
+    settings: &HttpSettings,
+) -> StreamableHttpService<Server, LocalSessionManager> {
+    let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
+    let hosts = own.into_iter().chain(settings.hosts.iter().cloned());
+    // A list of origins that is empty would let any page in, unless it is said that it must not.
+    let config = StreamableHttpServerConfig::default()
+        .with_allowed_hosts(hosts)
+        .with_allowed_origins(settings.origins.iter().cloned())
+        .enforce_origin_validation()
+        .with_max_request_body_bytes(LONGEST)
+        .with_cancellation_token(server.closing.clone());
+    StreamableHttpService::new(move || Ok(Server(Arc::clone(&server))), Arc::default(), config)
+}
+
+async fn handle(State(app): State<App>, request: Request) -> Response {
+    if request.uri().path() != PATH {
+        return refuse(StatusCode::NOT_FOUND, "the server is at /mcp");
+    }
+    if !is_authorized(request.headers(), &app.token) {
+        let mut response = refuse(StatusCode::UNAUTHORIZED, "a bearer token is needed");
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
+        return response;
+    }
+    let (mut parts, body) = request.into_parts();
+    let Ok(bytes) = to_bytes(body, LONGEST).await else {
+        return refuse(StatusCode::PAYLOAD_TOO_LARGE, "the message is too long, or does not end");
+    };
+    parts.extensions.insert(SentMessage(bytes.clone()));
+    app.service.handle(Request::from_parts(parts, Body::from(bytes))).await.into_response()
+}
+
+fn is_authorized(headers: &HeaderMap, token: &Token) -> bool {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let first = values.next();
+    first.is_some_and(|value| token.is_in(value.as_bytes())) && values.next().is_none()
+}
+
+fn refuse(status: StatusCode, reason: &'static str) -> Response {
+    (status, reason).into_response()
+}

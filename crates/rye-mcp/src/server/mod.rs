@@ -1,0 +1,38 @@
+//! The server: five tools, resources and prompts, over standard input and output or over HTTP.
+//!
+//! A call is work for a thread of its own, so that nothing that takes long keeps anything else from being answered.
+
+mod arguments;
+mod blocking;
+mod consent;
+mod execute;
+mod failure;
+mod handler;
+mod help;
+mod http;
+mod http_token;
+mod live_runs;
+mod load;
+mod log;
+mod outputs;
+mod policy;
+mod progress;
+mod projects;
+mod prompts;
+mod reply;
+mod resource_uri;
+mod resources;
+mod run_answer;
+mod run_record;
+mod search;
+mod sent_parameters;
+mod serve;
+mod settings;
+mod sign;
+mod stdio;
+mod tools;
+
+pub use log::LogLevel;
+pub use serve::{ServeError, serve_http, serve_stdio};
+pub use settings::{HttpSettings, LogSettings, ServerSettings};
+pub use tools::tool_list;
