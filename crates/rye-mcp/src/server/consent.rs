@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use base64ct::{Base64UrlUnpadded, Encoding as _};
 use lillux::Digest;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -103,7 +104,7 @@ impl OpenQuestions {
     fn open(&self, subject: Digest) -> Result<String, Failure> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| Failure::internal(error.to_string()))?;
-        let state = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let state = Base64UrlUnpadded::encode_string(&bytes);
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= OPEN {
             open.remove(0);

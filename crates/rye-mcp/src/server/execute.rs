@@ -161,7 +161,7 @@ impl Execution<'_> {
             ActionArgument::Wait => self.arguments.timeout()?.unwrap_or(most).min(most),
             _ => std::time::Duration::ZERO,
         };
-        if let Some((id, mut answer)) = self.own(id, |id| self.server.live.answer(id)) {
+        if let Some((id, mut answer)) = own_run(id, |id| self.server.live.answer(id)) {
             if !wait.is_zero() {
                 tokio::select! {
                     _ = answer.wait_for(Option::is_some) => {}
@@ -192,7 +192,7 @@ impl Execution<'_> {
     }
 
     async fn cancel(&self, engine: Arc<Engine>, id: &RunIdPrefix) -> Result<Reply, Failure> {
-        if let Some((id, mut answer)) = self.own(id, |id| self.server.live.cancel(id)) {
+        if let Some((id, mut answer)) = own_run(id, |id| self.server.live.cancel(id)) {
             let was_running = answer.borrow().is_none();
             let _ = answer.wait_for(Option::is_some).await;
             return Ok(is_over(id, was_running, RunStatus::Cancelled));
@@ -207,12 +207,6 @@ impl Execution<'_> {
         })
         .await
     }
-
-    /// A run that this server watches over.
-    fn own(&self, id: &RunIdPrefix, find: impl Fn(RunId) -> Option<Answer>) -> Option<(RunId, Answer)> {
-        let id: RunId = id.to_string().parse().ok()?;
-        find(id).map(|answer| (id, answer))
-    }
 }
 
 /// A run on its own thread.
@@ -226,7 +220,10 @@ struct Work {
 
 impl Work {
     fn run(&self, cancel: &CancelToken, mut lines: ProgressLines) -> (Reply, Option<PendingRecord>) {
-        let work = || self.engine.execute(&self.request, Some(cancel), &mut |event| lines.take(&event));
+        let work = || {
+            let done = self.engine.execute(&self.request, Some(cancel), &mut |event| lines.take(&event));
+            done.map_err(Failure::from)
+        };
         match catch_unwind(AssertUnwindSafe(work)) {
             Ok(Ok((report, record))) => {
                 let mut reply = run_answer::answer(&report, &self.server.outputs, self.project.as_deref());
@@ -236,10 +233,16 @@ impl Work {
                 }
                 (reply, Some(record))
             }
-            Ok(Err(error)) => (Failure::from(error).into(), None),
+            Ok(Err(failure)) => (failure.into(), None),
             Err(_) => (panicked().into(), None),
         }
     }
+}
+
+/// A run that this server watches over.
+fn own_run(id: &RunIdPrefix, find: impl Fn(RunId) -> Option<Answer>) -> Option<(RunId, Answer)> {
+    let id: RunId = id.to_string().parse().ok()?;
+    find(id).map(|answer| (id, answer))
 }
 
 /// Cancels what nobody waits for any more.

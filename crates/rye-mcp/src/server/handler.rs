@@ -216,6 +216,7 @@ fn offset(request: Option<PaginatedRequestParams>) -> Result<usize, ErrorData> {
 }
 
 /// A failure where there is no result that could say so.
+#[expect(clippy::needless_pass_by_value, reason = "for use in `map_err`")]
 fn protocol_error(failure: Failure) -> ErrorData {
     let code = match failure.code {
         "INTERNAL" => ErrorCode::INTERNAL_ERROR,

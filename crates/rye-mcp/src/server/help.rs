@@ -12,7 +12,7 @@ pub(super) fn help(engine: &Engine, topic: Option<&str>) -> Result<Reply, Failur
         HelpAnswer::Topics(topics) => {
             for topic in &topics.topics {
                 let description = topic.description.as_deref().unwrap_or_default();
-                reply.text.push_str(&format!("{}: {description}\n", topic.name));
+                reply.say(format_args!("{}: {description}", topic.name));
             }
             reply.put("topics", topics.topics.iter().map(summary).collect());
             topics.refused

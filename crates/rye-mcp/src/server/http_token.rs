@@ -5,6 +5,8 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
+use base64ct::{Base64UrlUnpadded, Encoding as _};
+
 /// The shortest token that somebody may have put into the file.
 const SHORTEST: usize = 32;
 
@@ -35,7 +37,7 @@ impl Token {
     fn make(path: &Path) -> io::Result<Self> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-        let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let text = Base64UrlUnpadded::encode_string(&bytes);
         if let Some(folder) = path.parent() {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }

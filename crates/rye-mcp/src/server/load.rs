@@ -67,7 +67,7 @@ fn put_content(reply: &mut Reply, item: &Item, arguments: &LoadArguments) {
                 Err(_) => Base64::encode_string(&bytes[..bytes.len().min(PREVIEW)]),
             };
             reply.text.push_str(&preview);
-            reply.text.push_str(&format!("\n… {} bytes in all: read the resource {uri}\n", bytes.len()));
+            reply.say(format_args!("\n… {} bytes in all: read the resource {uri}", bytes.len()));
             let digest = lillux::Digest::of(bytes);
             reply.put(
                 "output",
@@ -81,7 +81,7 @@ fn put_content(reply: &mut Reply, item: &Item, arguments: &LoadArguments) {
 fn heading(item: &Item) -> String {
     let metadata = &item.metadata;
     let mut text = format!("{} {} ({})\n", item.item().kind, item.item().id, item.space());
-    let mut line = |name: &str, value: &str| text.push_str(&format!("{name}: {value}\n"));
+    let mut line = |name: &str, value: &str| text.extend([name, ": ", value, "\n"]);
     for (name, value) in [("version", &metadata.version), ("description", &metadata.description)] {
         if let Some(value) = value {
             line(name, value);

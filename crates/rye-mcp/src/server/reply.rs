@@ -1,5 +1,7 @@
 //! An answer in both of its forms: for programs and for whoever reads.
 
+use std::fmt::{Display, Write as _};
+
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use serde_json::{Map, Value, json};
 
@@ -27,6 +29,12 @@ impl Reply {
 
     pub(super) fn put(&mut self, name: &str, value: Value) {
         self.structured.insert(name.to_owned(), value);
+    }
+
+    /// Says one more line of text.
+    pub(super) fn say(&mut self, line: impl Display) {
+        // Writing to a text cannot fail.
+        let _ = writeln!(self.text, "{line}");
     }
 
     /// Says something beside the answer.

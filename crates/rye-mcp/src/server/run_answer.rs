@@ -139,7 +139,7 @@ impl Place<'_> {
             Ok(true) => {
                 let uri = ResourceUri::output(self.run, Channel::Stdout, 0, self.project);
                 output["uri"] = json!(uri.to_string());
-                reply.text.push_str(&format!("; all of it: {uri}\n"));
+                reply.say(format_args!("; all of it: {uri}"));
                 reply.links.push(uri.link("output", printed.total));
             }
             Ok(false) => reply.note("the rest of the output is not kept: there is no place for it"),

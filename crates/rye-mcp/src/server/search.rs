@@ -32,15 +32,15 @@ pub(super) fn search(engine: &Engine, arguments: &SearchArguments) -> Result<Rep
     reply.put("hits", Value::Array(hits));
     if omitted > 0 {
         reply.put("omitted", json!(omitted));
-        reply.text.push_str(&format!("{omitted} more are left out here: ask again with `offset`\n"));
+        reply.say(format_args!("{omitted} more are left out here: ask again with `offset`"));
     }
     if !report.near_misses.is_empty() {
         let (near, text) = fitting(&report.near_misses)?;
-        reply.text.push_str(&format!("what comes near:\n{text}"));
+        reply.text.extend(["what comes near:\n", &text]);
         reply.put("near_misses", Value::Array(near));
     }
     for note in &report.notes {
-        reply.text.push_str(&format!("note: {note}\n"));
+        reply.say(format_args!("note: {note}"));
         reply.note(note);
     }
     Ok(reply)
@@ -98,7 +98,7 @@ fn line(hit: &SearchHit) -> String {
     let description = description.map(|text| format!(": {}", one_line(text))).unwrap_or_default();
     let mut line = format!("{} {} ({}){description}\n", hit.kind, hit.id, remarks.join(", "));
     if let Some(schema) = hit.full.as_ref().and_then(|full| full.schema.as_ref()) {
-        line.push_str(&format!("  parameters: {schema}\n"));
+        line.extend(["  parameters: ", &schema.to_string(), "\n"]);
     }
     line
 }

@@ -104,13 +104,11 @@ fn answer(report: &SignReport) -> Reply {
     for item in &listed {
         let (word, reason) = result(item);
         let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-        reply
-            .text
-            .push_str(&format!("{word} {} {} ({}){reason}\n", item.item.kind, item.item.id, item.space));
+        reply.say(format_args!("{word} {} {} ({}){reason}", item.item.kind, item.item.id, item.space));
     }
     if count > listed.len() {
         reply.put("omitted", json!(count - listed.len()));
-        reply.text.push_str(&format!("and {} more\n", count - listed.len()));
+        reply.say(format_args!("and {} more", count - listed.len()));
     }
     reply.put("items", listed.into_iter().map(item).collect());
     let manifests: Vec<Value> = report
