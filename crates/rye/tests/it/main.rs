@@ -19,6 +19,7 @@ mod load_copy;
 mod load_refused;
 mod load_system;
 mod lock;
+mod mcp;
 mod on_demand;
 mod runs;
 mod runtimes;

@@ -1,0 +1,96 @@
+//! What no good client sends. The server says what is wrong with it, and lives.
+
+use serde_json::{Value, json};
+
+use super::stdio_peer::StdioPeer;
+use crate::workshop::Workshop;
+
+#[test]
+fn what_is_no_message_is_answered_and_the_server_lives() {
+    let shop = Workshop::new();
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    for (line, code) in [
+        ("nonsense", -32700),
+        ("{\"jsonrpc\":", -32700),
+        ("\u{1}\u{2}", -32700),
+        ("{}", -32600),
+        ("[]", -32600),
+        ("42", -32600),
+        (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
+    ] {
+        peer.send_text(line);
+        let answer = peer.receive();
+        assert_eq!(answer["error"]["code"], code, "{line}: {answer}");
+    }
+    peer.send_text("");
+    let unknown = peer.request("no/such/method", &json!({}));
+    assert_eq!(unknown["error"]["code"], -32601);
+    let unknown = peer.request("tools/call", &json!({ "name": "my/tool", "arguments": {} }));
+    assert_eq!(unknown["error"]["message"], "there is no tool `my/tool`: an item is run by `execute`");
+    assert_eq!(peer.request("ping", &json!({}))["result"], json!({}));
+}
+
+#[test]
+fn wrong_arguments_are_told_as_results() {
+    let shop = Workshop::new();
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    for (tool, arguments) in [
+        ("search", json!({})),
+        ("search", json!({ "query": 1 })),
+        ("search", json!({ "query": "", "limit": 0 })),
+        ("search", json!({ "query": "", "limit": -1 })),
+        ("search", json!({ "query": "", "querry": "" })),
+        ("load", json!({ "item_id": "x", "item_type": "thing" })),
+        ("execute", json!({ "item_id": "x", "timeout": 0 })),
+        ("execute", json!({ "item_id": "x", "parameters": [] })),
+        ("execute", json!({ "item_id": "not a run", "action": "status" })),
+        ("sign", json!({ "item_id": "x", "space": "system" })),
+        ("help", json!({ "topic": ["x"] })),
+    ] {
+        let refused = peer.call(tool, &arguments);
+        assert_eq!(refused["structuredContent"]["error"]["code"], "PARAMS_INVALID", "{tool} {arguments}");
+        assert_eq!(refused["isError"], true);
+    }
+    let twice = r#"{"item_id": "a", "item_id": "b"}"#;
+    peer.send_text(&format!(
+        r#"{{"jsonrpc":"2.0","id":"twice","method":"tools/call","params":{{"name":"execute","arguments":{twice}}}}}"#
+    ));
+    assert_eq!(peer.receive()["result"]["structuredContent"]["error"]["code"], "PARAMS_INVALID");
+}
+
+#[test]
+fn a_message_that_is_too_long_is_passed_over() {
+    let shop = Workshop::new();
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let long = "x".repeat(20 * 1024 * 1024);
+    peer.send_text(&format!(r#"{{"jsonrpc":"2.0","id":9,"method":"ping","params":{{"x":"{long}"}}}}"#));
+    assert_eq!(peer.receive()["error"]["message"], "a message may have 16777216 bytes");
+    assert_eq!(peer.request("ping", &json!({}))["result"], json!({}));
+}
+
+#[test]
+fn whoever_does_not_say_hello_is_told_to() {
+    let shop = Workshop::new();
+    let mut peer = StdioPeer::start(&shop.space.rye(["mcp", "serve"]));
+    peer.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    peer.send(&json!({ "jsonrpc": "2.0", "id": 7, "result": {} }));
+    let early = peer.request("tools/list", &json!({}));
+    assert_eq!(early["error"]["code"], -32602, "{early}");
+    let hello = peer.request("initialize", &super::hello(&json!({})));
+    assert_eq!(hello["result"]["serverInfo"]["name"], "rye");
+}
+
+#[test]
+fn a_client_that_does_not_read_does_not_stop_the_server() {
+    let shop = Workshop::new();
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    // Far more than fits into the pipe.
+    let ids: Vec<u64> = (0..200).map(|_| peer.begin("tools/list", &json!({}))).collect();
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let mut answered: Vec<Value> = Vec::new();
+    while answered.len() < ids.len() {
+        answered.push(peer.receive()["id"].clone());
+    }
+    answered.sort_by_key(Value::as_u64);
+    assert_eq!(answered, ids.iter().map(|id| json!(id)).collect::<Vec<_>>());
+}

@@ -1,0 +1,31 @@
+//! `rye mcp`: what an agent meets.
+
+mod bad_input;
+mod calls;
+mod cancel;
+mod consent;
+mod http;
+mod http_peer;
+mod install;
+mod stateless;
+mod stdio_peer;
+
+use serde_json::{Value, json};
+
+/// What a client of the older protocol says first.
+fn hello(capabilities: &Value) -> Value {
+    json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": capabilities,
+        "clientInfo": { "name": "test", "version": "1" },
+    })
+}
+
+/// What every request of the newer protocol brings.
+fn stateless_meta(capabilities: &Value) -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+    })
+}

@@ -1,0 +1,67 @@
+//! The newer protocol: no hello, no session, every request says who it is from.
+
+use serde_json::{Value, json};
+
+use super::stateless_meta;
+use super::stdio_peer::StdioPeer;
+use crate::workshop::Workshop;
+
+fn request(peer: &mut StdioPeer, method: &str, mut params: Value, capabilities: &Value) -> Value {
+    params["_meta"] = stateless_meta(capabilities);
+    peer.request(method, &params)
+}
+
+#[test]
+fn every_request_stands_for_itself() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/tool", "", "echo hello");
+    let mut peer = StdioPeer::start(&shop.space.rye(["mcp", "serve"]));
+    let none = json!({});
+    let discovered = request(&mut peer, "server/discover", json!({}), &none)["result"].clone();
+    let versions = discovered["supportedVersions"].as_array().unwrap();
+    for version in ["2025-11-25", "2026-07-28"] {
+        assert!(versions.contains(&json!(version)), "{discovered}");
+    }
+    let list = request(&mut peer, "tools/list", json!({}), &none)["result"].clone();
+    assert_eq!(list["tools"].to_string(), rye_mcp::server::tool_list());
+    assert_eq!(list["resultType"], "complete");
+    let call = json!({ "name": "execute", "arguments": { "item_id": "my/tool" } });
+    let done = request(&mut peer, "tools/call", call, &none)["result"].clone();
+    assert_eq!(done["structuredContent"]["data"], "hello\n");
+    let bare = peer.request("tools/list", &json!({}));
+    assert_eq!(bare["error"]["code"], -32602, "{bare}");
+}
+
+#[test]
+fn a_question_is_an_answer_and_the_call_comes_again() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/danger", "# annotations: {destructive: true}\n", "echo gone");
+    let mut peer = StdioPeer::start(&shop.space.rye(["mcp", "serve"]));
+    let can_ask = json!({ "elicitation": { "form": {} } });
+    let call = || json!({ "name": "execute", "arguments": { "item_id": "my/danger" } });
+    let asked = request(&mut peer, "tools/call", call(), &can_ask)["result"].clone();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let question = &asked["inputRequests"]["consent"];
+    assert_eq!(question["method"], "elicitation/create");
+    assert_eq!(question["params"]["message"], "`my/danger` says that it may destroy something. Run it?");
+    let again = |peer: &mut StdioPeer, state: &Value, arguments: Value, answer: Value| {
+        let mut call = json!({ "name": "execute", "arguments": arguments });
+        call["requestState"] = state.clone();
+        call["inputResponses"] = json!({ "consent": answer });
+        request(peer, "tools/call", call, &can_ask)["result"].clone()
+    };
+    let (state, yes) = (&asked["requestState"], json!({ "action": "accept", "content": { "agree": true } }));
+    // An answer counts for the call that it was about, and for no other.
+    let other = json!({ "item_id": "my/danger", "parameters": { "more": 1 } });
+    let refused = again(&mut peer, state, other, yes.clone());
+    assert_eq!(refused["structuredContent"]["error"]["code"], "PERMISSION_DENIED", "{refused}");
+    let done = again(&mut peer, state, json!({ "item_id": "my/danger" }), yes.clone());
+    assert_eq!(done["structuredContent"]["data"], "gone\n", "{done}");
+    // And it counts once.
+    let refused = again(&mut peer, state, json!({ "item_id": "my/danger" }), yes);
+    assert_eq!(refused["structuredContent"]["error"]["code"], "PERMISSION_DENIED", "{refused}");
+    let asked = request(&mut peer, "tools/call", call(), &can_ask)["result"].clone();
+    let no = json!({ "action": "decline" });
+    let refused = again(&mut peer, &asked["requestState"], json!({ "item_id": "my/danger" }), no);
+    assert_eq!(refused["structuredContent"]["error"]["code"], "PERMISSION_DENIED", "{refused}");
+}
