@@ -15,6 +15,7 @@ fn topics_are_listed() {
     --- stdout
     environment   Which variables a tool gets, and how its interpreter is found
     errors        Every code of an error, and what to do about it
+    mcp           Agents that search, read, run and sign through the server
     runs          Results, limits, runs in the background, and records
     runtimes      How a language is supported, and how to add one
     secrets       Tokens and passwords for tools

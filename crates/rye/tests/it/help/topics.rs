@@ -37,6 +37,7 @@ macro_rules! topics {
 topics! {
     environment "environment",
     errors "errors",
+    mcp "mcp",
     runs "runs",
     runtimes "runtimes",
     secrets "secrets",

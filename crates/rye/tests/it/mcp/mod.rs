@@ -7,6 +7,7 @@ mod consent;
 mod http;
 mod http_peer;
 mod install;
+mod sdk_clients;
 mod stateless;
 mod stdio_peer;
 
