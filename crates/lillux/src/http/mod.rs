@@ -46,4 +46,4 @@ pub use redirect::RedirectRefusal;
 pub use request::HttpRequest;
 pub use response::{HttpEnding, HttpOutcome};
 pub use retry::Retry;
-pub use tls::TlsRoots;
+pub use tls::{TlsConfigError, TlsRoots};

@@ -64,6 +64,36 @@ impl ParsedRoots {
     }
 }
 
+impl TlsRoots {
+    /// The settings of encrypted connections that trust these roots, for an HTTP client of another library.
+    ///
+    /// # Errors
+    /// If the certificates cannot be read.
+    pub fn client_config(&self) -> Result<ClientConfig, TlsConfigError> {
+        Ok(ParsedRoots::parse(self)?.config()?)
+    }
+
+    /// Settings that accept nobody, for a client whose connections are never encrypted. They cost nothing.
+    ///
+    /// # Errors
+    /// If the cryptography of this build lacks something.
+    pub fn nobody() -> Result<ClientConfig, TlsConfigError> {
+        Ok(ParsedRoots::nobody().config()?)
+    }
+}
+
+/// Settings of encrypted connections that cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TlsConfigError {
+    /// The certificates cannot be read.
+    #[error(transparent)]
+    Roots(#[from] HttpClientError),
+    /// The roots of the machine cannot be used.
+    #[error("cannot use the machine's certificates")]
+    Platform(#[from] rustls::Error),
+}
+
 /// The provider is passed along, so that a process that embeds this library keeps its own default.
 fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())

@@ -6,6 +6,8 @@
 //!
 //! [`spare`] starts processes ahead of their run, and then stays with them in the same way.
 //!
+//! [`start_live`] starts a program that is talked to while it runs, such as a server on its standard streams.
+//!
 //! [`spawn`] does the opposite on purpose: it starts a program that outlives us, and returns a
 //! [`ProcessHandle`] that [`status`] and [`kill`] accept later, from any process, without ever mistaking
 //! another process that got the same number.
@@ -22,6 +24,7 @@ mod guard_process;
 mod handle;
 mod image;
 mod launch;
+mod live;
 mod orphans;
 mod outcome;
 mod raw;
@@ -37,6 +40,7 @@ pub use error::{HandleError, RunError, RunErrorKind};
 pub use event::ProcessEvent;
 pub use handle::{ParseHandleError, ProcessHandle};
 pub use image::find_program;
+pub use live::{LiveProcess, LiveRequest, LiveStreams, start_live};
 pub use outcome::{Channel, Ending, RunOutcome};
 pub use request::RunRequest;
 pub use run::{run, run_with};

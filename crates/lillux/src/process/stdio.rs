@@ -92,6 +92,10 @@ impl Feed {
     pub(super) fn pipe(&self) -> &OwnedFd {
         &self.pipe
     }
+
+    pub(super) fn into_pipe(self) -> OwnedFd {
+        self.pipe
+    }
 }
 
 fn pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {

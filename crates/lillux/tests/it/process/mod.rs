@@ -3,6 +3,7 @@ mod basics;
 mod detached;
 mod hostile;
 mod limits;
+mod live;
 mod spare;
 
 use lillux::process::{Mechanism, RunRequest};
