@@ -302,10 +302,14 @@ fn first_issue(error: &ChainError) -> Option<&ChainIssue> {
 pub fn hint_for_issue(issue: &ChainIssue) -> Option<String> {
     match issue {
         ChainIssue::ExecutorNotFound { similar, executor, .. } => Some(hint_for_missing(executor, similar)),
-        ChainIssue::HelperUnusable { helper, source: FindError::Locate(error), .. } => match error.kind() {
-            LocateErrorKind::NotFound { similar, .. } => Some(hint_for_missing(helper, similar)),
-            _ => None,
-        },
+        ChainIssue::HelperUnusable { helper: id, source: FindError::Locate(error), .. }
+        | ChainIssue::ServerUnusable { server: id, source: FindError::Locate(error), .. } => {
+            match error.kind() {
+                LocateErrorKind::NotFound { similar, .. } => Some(hint_for_missing(id, similar)),
+                _ => None,
+            }
+        }
+        ChainIssue::Server { .. } => Some("execute one of its tools; `rye mcp list` shows them".to_owned()),
         ChainIssue::SpaceViolation { executor, space, .. } => {
             Some(format!("copy `{executor}` to the {space} space with `rye load {executor} --to {space}`"))
         }

@@ -161,9 +161,9 @@ impl ErrorCode {
         match issue {
             ChainIssue::Refused(error) => Self::of_refusal(error.refusal()),
             ChainIssue::ExecutorNotFound { .. } => Self::ExecutorNotFound,
-            ChainIssue::ExecutorUnusable { source, .. } | ChainIssue::HelperUnusable { source, .. } => {
-                Self::of_find(source)
-            }
+            ChainIssue::ExecutorUnusable { source, .. }
+            | ChainIssue::HelperUnusable { source, .. }
+            | ChainIssue::ServerUnusable { source, .. } => Self::of_find(source),
             ChainIssue::SpaceViolation { .. } => Self::SpaceViolation,
             ChainIssue::Cycle { .. } => Self::ChainCycle,
             ChainIssue::TooDeep { .. } => Self::ChainTooDeep,

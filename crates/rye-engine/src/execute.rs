@@ -51,6 +51,8 @@ pub struct ExecuteReport {
     pub extractors: Vec<PlanElement>,
     /// What processes run that are kept ready for the chain.
     pub helper: Option<PlanElement>,
+    /// What describes the server that has the tool.
+    pub server: Option<PlanElement>,
     /// Files beside the tool that were not there for it.
     pub left_out: Vec<LeftOut>,
     /// Files beside the tool that it may have missed when it failed.
@@ -158,6 +160,7 @@ impl Engine {
             chain: plan.chain.clone(),
             extractors: plan.extractors.clone(),
             helper: plan.worker.as_ref().map(|worker| worker.helper.clone()),
+            server: plan.server.clone(),
             left_out: plan.copy.as_ref().map(|copy| copy.left_out.clone()).unwrap_or_default(),
             absent: absent_file::find(&plan, &outcome),
             lock,
@@ -348,6 +351,7 @@ impl Engine {
             chain: vec![planned(&verified)],
             extractors: vec![planned(&extractor)],
             helper: None,
+            server: None,
             left_out: Vec::new(),
             absent: Vec::new(),
             lock: None,
@@ -365,6 +369,7 @@ impl ExecuteReport {
             .iter()
             .chain(&self.extractors)
             .chain(&self.helper)
+            .chain(&self.server)
             .filter(|element| matches!(element.signer, Signer::Waived { .. }))
     }
 

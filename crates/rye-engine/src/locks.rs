@@ -248,6 +248,7 @@ pub(crate) fn lock_of(plan: &Plan) -> Lock {
         chain: plan.chain.iter().map(element).collect(),
         extractors: plan.extractors.iter().map(element).collect(),
         helpers: plan.worker.iter().map(|worker| element(&worker.helper)).collect(),
+        servers: plan.server.iter().map(element).collect(),
         files: copy.and_then(|copy| copy.snapshot.as_ref()).map(Snapshot::digest),
     }
 }

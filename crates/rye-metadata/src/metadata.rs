@@ -142,10 +142,26 @@ impl Metadata {
         self.version.as_deref().and_then(|version| Version::parse(version).ok())
     }
 
-    /// Whether others import this file and nobody executes it (`python_lib` and the like).
+    /// Whether others use this file and nobody executes it: a library (`python_lib` and the like), or a server.
     #[must_use]
     pub fn is_library(&self) -> bool {
-        self.tool_type.as_deref().is_some_and(|tool_type| tool_type.ends_with("_lib"))
+        self.tool_type.as_deref().is_some_and(|tool_type| tool_type.ends_with("_lib")) || self.is_server()
+    }
+
+    /// Whether it describes an MCP server, whose tools are items of their own.
+    #[must_use]
+    pub fn is_server(&self) -> bool {
+        self.tool_type.as_deref() == Some("mcp_server")
+    }
+
+    /// The item that describes the server of the tool, as the field or the configuration names it.
+    #[must_use]
+    pub fn server_id(&self) -> Option<&str> {
+        match &self.server {
+            Some(ServerRef::Id(id)) => Some(id),
+            Some(ServerRef::Inline(_)) => None,
+            None => self.config.as_ref()?.get("server")?.as_str(),
+        }
     }
 }
 

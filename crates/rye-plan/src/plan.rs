@@ -48,6 +48,10 @@ pub struct Plan {
     pub secrets: Vec<Secret>,
     /// The copy of the tool's files that runs.
     pub copy: Option<ToolCopy>,
+    /// What describes the server that has the tool, if there is one.
+    pub server: Option<PlanElement>,
+    /// The copy of that file that is read.
+    pub server_copy: Option<ToolCopy>,
     /// How the program can start warm, if its runtime says so.
     pub worker: Option<WorkerPlan>,
     /// Whether the caller addressed the primitive itself, and gets its raw answer.

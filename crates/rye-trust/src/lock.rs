@@ -25,6 +25,9 @@ pub struct Lock {
     /// What processes run that are kept ready for the chain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub helpers: Vec<LockedElement>,
+    /// What describes the server that has the tool.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<LockedElement>,
     /// The files that run with the item, if there are others than itself.
     pub files: Option<Digest>,
 }
@@ -101,6 +104,7 @@ impl Lock {
         compare(&self.chain, &found.chain, &mut differences);
         compare(&self.extractors, &found.extractors, &mut differences);
         compare(&self.helpers, &found.helpers, &mut differences);
+        compare(&self.servers, &found.servers, &mut differences);
         if self.files != found.files {
             differences.push(LockDifference::Files { expected: self.files, found: found.files });
         }
@@ -183,8 +187,8 @@ mod tests {
     fn lock(chain: Vec<LockedElement>) -> Lock {
         let id = ItemId::new("a/tool").unwrap();
         let version = "1.0.0".to_owned();
-        let (extractors, helpers) = (Vec::new(), Vec::new());
-        Lock { kind: ItemKind::Tool, id, version, chain, extractors, helpers, files: None }
+        let (extractors, helpers, servers) = (Vec::new(), Vec::new(), Vec::new());
+        Lock { kind: ItemKind::Tool, id, version, chain, extractors, helpers, servers, files: None }
     }
 
     #[test]

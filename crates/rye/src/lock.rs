@@ -55,6 +55,9 @@ fn as_text(report: &LockReport, output: Output) -> String {
     for locked in &lock.helpers {
         line("helper", element(locked));
     }
+    for locked in &lock.servers {
+        line("server", element(locked));
+    }
     if let Some(files) = &lock.files {
         line("files", [String::new(), String::new(), files.to_string()]);
     }

@@ -40,6 +40,10 @@ pub(crate) fn as_text(plan: &Plan, output: Output) -> String {
     for (depth, element) in plan.chain.iter().enumerate() {
         text.push_str(&element_line(element, depth, output));
     }
+    if let Some(server) = &plan.server {
+        heading(&mut text, "server");
+        text.push_str(&element_line(server, 0, output));
+    }
     if let Some(worker) = &plan.worker {
         heading(&mut text, &format!("helper ({})", worker.mode.as_str()));
         text.push_str(&element_line(&worker.helper, 0, output));
@@ -139,6 +143,9 @@ pub(crate) fn as_json(plan: &Plan) -> Value {
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
     put("chain", plan.chain.iter().map(element_json).collect());
     put("extractors", plan.extractors.iter().map(element_json).collect());
+    if let Some(server) = &plan.server {
+        put("server", element_json(server));
+    }
     if let Some(worker) = &plan.worker {
         put("worker", json!({ "mode": worker.mode, "helper": element_json(&worker.helper) }));
     }

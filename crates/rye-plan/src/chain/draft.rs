@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rye_item::{ItemId, ItemKind, ItemRef, LocateErrorKind, Space};
 use rye_metadata::metadata::Worker;
 use rye_metadata::{ExecutorId, Metadata};
+use rye_template::{ContextName, names_in};
 use rye_trust::Verified;
 
 use super::element::{Element, ElementSource, FindError};
@@ -21,6 +22,8 @@ pub struct ChainDraft {
     pub elements: Vec<Element>,
     /// What processes run that are kept ready for it, if something in the chain names that.
     pub helper: Option<Element>,
+    /// What describes the server that has the tool, if the chain asks for that.
+    pub server: Option<Element>,
     /// What is at the end, if the end was reached.
     pub primitive: Option<Primitive>,
     /// What keeps it from running.
@@ -32,6 +35,7 @@ pub struct ChainDraft {
 pub struct Chain {
     links: Vec<Link>,
     helper: Option<Link>,
+    server: Option<Link>,
     primitive: Primitive,
 }
 
@@ -73,9 +77,17 @@ impl ChainDraft {
     #[must_use]
     pub fn explore_from(head: Element, source: &dyn ElementSource) -> Self {
         let item = head.item().clone();
-        let mut draft =
-            Self { item, elements: Vec::new(), helper: None, primitive: None, issues: Vec::new() };
-        if head.metadata.is_library() {
+        let mut draft = Self {
+            item,
+            elements: Vec::new(),
+            helper: None,
+            server: None,
+            primitive: None,
+            issues: Vec::new(),
+        };
+        if head.metadata.is_server() {
+            draft.issues.push(ChainIssue::Server { item: head.item().clone() });
+        } else if head.metadata.is_library() {
             draft.issues.push(ChainIssue::Library { item: head.item().clone() });
         }
         let mut next = Some(head);
@@ -86,6 +98,7 @@ impl ChainDraft {
         }
         if draft.primitive != Some(Primitive::HttpClient) {
             draft.look_for_helper(source);
+            draft.look_for_server(source);
         }
         draft
     }
@@ -95,11 +108,12 @@ impl ChainDraft {
     /// # Errors
     /// Everything that is wrong with it, at once.
     pub fn check(self) -> Result<Chain, ChainError> {
-        let Self { item, elements, helper, primitive, issues } = self;
+        let Self { item, elements, helper, server, primitive, issues } = self;
         let links: Option<Vec<Link>> = elements.into_iter().map(Link::of).collect();
         match (links, primitive) {
             (Some(links), Some(primitive)) if issues.is_empty() && !links.is_empty() => {
-                Ok(Chain { links, helper: helper.and_then(Link::of), primitive })
+                let (helper, server) = (helper.and_then(Link::of), server.and_then(Link::of));
+                Ok(Chain { links, helper, server, primitive })
             }
             _ => Err(ChainError { item, issues }),
         }
@@ -107,10 +121,7 @@ impl ChainDraft {
 
     fn look_at(&mut self, element: &Element) {
         self.note_refusals(element);
-        let problems: Vec<_> = element.errors().cloned().collect();
-        if !problems.is_empty() {
-            self.issues.push(ChainIssue::Metadata { item: element.item().clone(), problems });
-        }
+        self.note_problems(element);
         if let Some(child) = self.elements.last() {
             self.issues.extend(pair::check(child, element));
         }
@@ -119,6 +130,13 @@ impl ChainDraft {
     fn note_refusals(&mut self, element: &Element) {
         for refused in [&element.trust, &element.extractor].into_iter().filter_map(|it| it.as_ref().err()) {
             self.issues.push(ChainIssue::Refused(Arc::clone(refused)));
+        }
+    }
+
+    fn note_problems(&mut self, element: &Element) {
+        let problems: Vec<_> = element.errors().cloned().collect();
+        if !problems.is_empty() {
+            self.issues.push(ChainIssue::Metadata { item: element.item().clone(), problems });
         }
     }
 
@@ -141,6 +159,37 @@ impl ChainDraft {
                 self.helper = Some(found);
             }
             Err(source) => self.issues.push(ChainIssue::HelperUnusable { item, helper: helper.id, source }),
+        }
+    }
+
+    /// Looks at what describes the server that has the tool, as the space of whoever names it sees it. What is called
+    /// `server` means that only in a chain that asks for its file.
+    fn look_for_server(&mut self, source: &dyn ElementSource) {
+        let mut named =
+            self.elements.iter().filter_map(|element| Some((element, element.metadata.server_id()?)));
+        let Some((element, id)) = named.next() else { return };
+        if !self.elements.iter().any(|element| asks_for_server(&element.metadata)) {
+            return;
+        }
+        let (item, space) = (element.item().clone(), element.space());
+        let server = match ItemId::new(id) {
+            Ok(id) => ItemRef::new(ItemKind::Tool, id),
+            Err(source) => {
+                self.issues.push(ChainIssue::InvalidServer { item, source });
+                return;
+            }
+        };
+        match source.element(&server, space) {
+            Ok(found) => {
+                self.note_refusals(&found);
+                self.note_problems(&found);
+                if !found.metadata.is_server() {
+                    let server = found.item().clone();
+                    self.issues.push(ChainIssue::NotAServer { item, server });
+                }
+                self.server = Some(found);
+            }
+            Err(source) => self.issues.push(ChainIssue::ServerUnusable { item, server: server.id, source }),
         }
     }
 
@@ -202,6 +251,12 @@ impl ChainDraft {
     }
 }
 
+/// Whether the configuration of an item has a place for the file that describes a server.
+fn asks_for_server(metadata: &Metadata) -> bool {
+    let mut values = metadata.config.iter().flat_map(|config| config.values());
+    values.any(|value| names_in(value).contains(ContextName::ServerConfigPath.as_str()))
+}
+
 fn not_found(child: &Element, executor: ItemRef, error: FindError, source: &dyn ElementSource) -> ChainIssue {
     let item = child.item().clone();
     match error {
@@ -251,6 +306,12 @@ impl Chain {
     pub fn worker(&self) -> Option<(&Worker, &Link)> {
         let worker = self.links.iter().find_map(|link| link.metadata.worker.as_ref())?;
         Some((worker, self.helper.as_ref()?))
+    }
+
+    /// What describes the server that has the tool.
+    #[must_use]
+    pub fn server(&self) -> Option<&Link> {
+        self.server.as_ref()
     }
 
     /// What is at the end.

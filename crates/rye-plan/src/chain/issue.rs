@@ -32,6 +32,12 @@ pub enum ChainIssue {
         /// The item.
         item: ItemRef,
     },
+    /// An item that describes a server was asked to run.
+    #[error("{item} describes a server: tools are called through it, and nothing executes it")]
+    Server {
+        /// The item.
+        item: ItemRef,
+    },
     /// An item does not say who executes it.
     #[error("{item} does not say who executes it")]
     NoExecutor {
@@ -87,6 +93,32 @@ pub enum ChainIssue {
         helper: ItemId,
         /// Why.
         source: FindError,
+    },
+    /// What it names as its server is no id.
+    #[error("the server of {item} is not an id: {source}")]
+    InvalidServer {
+        /// The item.
+        item: ItemRef,
+        /// Why not.
+        source: InvalidId,
+    },
+    /// The server of a tool is not there, cannot be read, or several files answer to its id.
+    #[error("the server `{server}` of {item} cannot be used: {}", with_cause(source))]
+    ServerUnusable {
+        /// Who asked for it.
+        item: ItemRef,
+        /// The server.
+        server: ItemId,
+        /// Why.
+        source: FindError,
+    },
+    /// What a tool names as its server describes none.
+    #[error("the server of {item} is {server}, whose `tool_type` is not `mcp_server`")]
+    NotAServer {
+        /// Who asked for it.
+        item: ItemRef,
+        /// What it names.
+        server: ItemRef,
     },
     /// An item builds on one that may change under it.
     #[error(

@@ -142,6 +142,9 @@ fn plan(
     let scope = Scope::new(&names, variables);
     if is_complete {
         check_placeholders(&input, head, &scope)?;
+        if paths.lacks_server {
+            return Err(SettingError::NoServer.into());
+        }
     }
     let settings = Settings(&input.config);
     let anchor = ChainAnchor::of(chain).and_then(|found| found.anchor.cwd.as_deref());
@@ -167,6 +170,8 @@ fn plan(
         secrets: secrets(chain),
         is_direct: chain.links().len() == 1,
         copy: paths.copy,
+        server: chain.server().map(|link| element(link, &link.verified)),
+        server_copy: paths.server_copy,
         environment,
         parameters,
     })
@@ -177,7 +182,10 @@ impl Input {
     /// placeholders; everything else has one.
     fn of(chain: &Chain, parameters: &Parameters) -> Result<Self, PlanErrorKind> {
         let configs = chain.links().iter().rev().filter_map(|link| link.metadata.config.as_ref());
-        let ChainConfig { mut config, names: own } = ChainConfig::join(configs);
+        let ChainConfig { mut config, names: mut own } = ChainConfig::join(configs);
+        if let Some(tool_name) = chain.links().iter().find_map(|link| link.metadata.tool_name.as_ref()) {
+            own.insert("tool_name".to_owned(), Value::String(tool_name.clone()));
+        }
         if chain.links().len() > 1 {
             return Ok(Self { config, own, parameters: parameters.clone() });
         }
@@ -392,7 +400,7 @@ pub(super) fn element(link: &Link, verified: &Verified) -> PlanElement {
 /// Each extractor once, in the order of the chain.
 fn extractors(chain: &Chain) -> Vec<PlanElement> {
     let mut extractors: Vec<PlanElement> = Vec::new();
-    for link in chain.links() {
+    for link in chain.links().iter().chain(chain.server()) {
         let found = element(link, &link.extractor);
         if !extractors.contains(&found) {
             extractors.push(found);
@@ -404,7 +412,8 @@ fn extractors(chain: &Chain) -> Vec<PlanElement> {
 /// Each secret once.
 fn secrets(chain: &Chain) -> Vec<Secret> {
     let mut secrets: Vec<Secret> = Vec::new();
-    for secret in chain.links().iter().flat_map(|link| &link.metadata.secrets) {
+    let links = chain.links().iter().chain(chain.server());
+    for secret in links.flat_map(|link| &link.metadata.secrets) {
         if !secrets.contains(secret) {
             secrets.push(secret.clone());
         }

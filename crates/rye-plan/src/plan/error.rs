@@ -67,6 +67,9 @@ pub enum SettingError {
         /// What it must be.
         expected: &'static str,
     },
+    /// The chain asks for the file that describes a server, and nothing names one.
+    #[error("the tool does not say by `server` which item describes its server")]
+    NoServer,
     /// A placeholder that the schema knows has no value.
     #[error("`{{{name}}}` is used in the configuration, and there is no value for it")]
     NoValue {

@@ -16,6 +16,9 @@ use crate::{AnchorPlace, Chain, Link};
 pub(super) struct Paths {
     texts: Vec<(ContextName, String)>,
     pub(super) copy: Option<ToolCopy>,
+    pub(super) server_copy: Option<ToolCopy>,
+    /// Whether the chain asks for the file that describes a server, and there is none.
+    pub(super) lacks_server: bool,
 }
 
 /// The anchor of a chain: the declaration nearest to the tool, and the executor that has it.
@@ -75,6 +78,9 @@ impl Paths {
                 paths.texts.push((ContextName::RuntimeLib, lib));
             }
         }
+        if used.contains(&ContextName::ServerConfigPath) {
+            paths.copy_server(chain, copies)?;
+        }
         Ok(paths)
     }
 
@@ -126,6 +132,21 @@ impl Paths {
         self.put(ContextName::ToolParent, folder.parent().unwrap_or(&folder));
         self.put(ContextName::AnchorPath, if place == AnchorPlace::Project { project } else { &copy.root });
         self.copy = Some(copy);
+        Ok(())
+    }
+
+    /// The file that describes the server of the tool: an item of its own, or the tool's own file.
+    fn copy_server(&mut self, chain: &Chain, copies: &dyn Copies) -> Result<(), CopyError> {
+        let is_inline =
+            |link: &&Link| matches!(link.metadata.server, Some(rye_metadata::metadata::ServerRef::Inline(_)));
+        let inline = chain.links().iter().find(is_inline);
+        let Some(link) = chain.server().or(inline) else {
+            self.lacks_server = true;
+            return Ok(());
+        };
+        let copy = copies.tool(&CopyRequest { tool: link, anchor: None, installed: &[] })?;
+        self.put(ContextName::ServerConfigPath, &copy.tool);
+        self.server_copy = Some(copy);
         Ok(())
     }
 

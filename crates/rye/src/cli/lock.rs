@@ -22,6 +22,7 @@ const FORMAT: &str = "A locked tool runs only as it was when it was locked. The 
     content.chain              the tool, its executor, that one's executor, and so on: id, space, digest, key\n  \
     content.extractors         the extractors that say what those files mean, in the same form\n  \
     content.helpers            what processes run that are kept ready for it, in the same form; absent if none\n  \
+    content.servers            what describes the server that has the tool, in the same form; absent if none\n  \
     content.files              the digest of all files that run with the tool; null if it runs alone\n  \
     seal                       time, digest of the content, signature and key\n\
     A digest is the SHA-256 of a file without its signature line. A lock of another version of the same tool counts, \

@@ -65,6 +65,9 @@ pub(super) fn as_json(report: &ExecuteReport, with_plan: bool) -> IndexMap<&'sta
     if let Some(helper) = &report.helper {
         put("helper", plan_view::element_json(helper));
     }
+    if let Some(server) = &report.server {
+        put("server", plan_view::element_json(server));
+    }
     if !report.left_out.is_empty() {
         let left_out = report.left_out.iter();
         put(
