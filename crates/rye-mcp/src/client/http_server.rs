@@ -1,0 +1,62 @@
+//! A server that is reached by HTTP.
+
+use std::error::Error;
+
+use lillux::http::TlsRoots;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::redirect::Policy;
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
+
+use super::error::ClientErrorKind;
+use super::server_config::Variables;
+
+const USER_AGENT: &str = concat!("rye/", env!("CARGO_PKG_VERSION"));
+
+/// The connection to a server. It is made when the first message is sent.
+pub(super) fn transport(
+    url: &str,
+    headers: &Variables,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, ClientErrorKind> {
+    let is_secure = url.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"));
+    let tls = if is_secure { TlsRoots::Platform.client_config()? } else { TlsRoots::nobody()? };
+    let client = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .user_agent(USER_AGENT)
+        .tcp_nodelay(true)
+        .no_proxy()
+        // Whoever redirects us would get what is in the headers.
+        .redirect(Policy::none())
+        .default_headers(header_map(headers)?);
+    let client = client.build().map_err(|error| ClientErrorKind::Http { reason: error.to_string() })?;
+    Ok(StreamableHttpClientTransport::with_client(client, StreamableHttpClientTransportConfig::with_uri(url)))
+}
+
+/// What a transport says went wrong, with all causes: its library keeps those of the HTTP client to itself.
+pub(super) fn reason(error: &(dyn Error + 'static)) -> String {
+    match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(StreamableHttpError::Client(error)) => with_sources(error),
+        _ => with_sources(error),
+    }
+}
+
+fn with_sources(error: &dyn Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", with_sources(source)),
+        None => error.to_string(),
+    }
+}
+
+fn header_map(headers: &Variables) -> Result<HeaderMap, ClientErrorKind> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        let wrong =
+            |reason: String| ClientErrorKind::Http { reason: format!("the header `{name}`: {reason}") };
+        let key: HeaderName = name.parse().map_err(|_| wrong("is no name".to_owned()))?;
+        let mut value: HeaderValue =
+            value.parse().map_err(|_| wrong("has a value that cannot be sent".to_owned()))?;
+        value.set_sensitive(true);
+        map.insert(key, value);
+    }
+    Ok(map)
+}
