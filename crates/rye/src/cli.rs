@@ -6,6 +6,7 @@ mod help;
 mod keys;
 mod lock;
 mod mcp;
+mod mcp_client;
 mod runs;
 mod secret;
 mod sign;
@@ -23,6 +24,9 @@ pub(crate) use help::HelpArgs;
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 pub(crate) use lock::LockArgs;
 pub(crate) use mcp::{Client, InstallArgs, McpArgs, McpCommand, ServeArgs};
+pub(crate) use mcp_client::{
+    McpAddArgs, McpCallArgs, McpImportArgs, McpPlaceArgs, McpRefreshArgs, McpRemoveArgs, TransportName,
+};
 pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
 pub(crate) use secret::{SecretArgs, SecretCommand};
 pub(crate) use sign::SignArgs;
@@ -88,7 +92,7 @@ pub(crate) enum Command {
     Runs(RunsArgs),
     /// Keep secrets for tools
     Secret(SecretArgs),
-    /// Serve agents by MCP
+    /// Serve agents by MCP, and use the tools of MCP servers
     Mcp(McpArgs),
     /// Read data for the tools that come with this program
     #[command(hide = true)]

@@ -4,6 +4,7 @@ mod data;
 mod execute;
 mod keys;
 mod mcp;
+mod mcp_client;
 mod runs;
 
 use std::io::{self, Write};
@@ -13,6 +14,7 @@ use rye_engine::{EngineError, with_sources};
 use serde_json::json;
 
 use crate::output::{Output, Tone};
+use crate::table::printable;
 
 /// An error as a person or a program sees it.
 #[derive(Debug)]
@@ -45,7 +47,11 @@ impl CommandError {
             // If nobody reads our errors, the exit code still tells.
             let _ = writeln!(io::stderr(), "{text:#}");
         } else {
-            output.note(Tone::Bad, "error", format_args!("{} [{}]", self.message, self.code));
+            let (first, rest) = self.message.split_once('\n').unwrap_or((&self.message, ""));
+            output.note(Tone::Bad, "error", format_args!("{first} [{}]", self.code));
+            if !rest.is_empty() {
+                let _ = writeln!(io::stderr(), "{}", printable(rest));
+            }
             if let Some(hint) = &self.hint {
                 output.note(Tone::Good, "hint", hint);
             }

@@ -1,11 +1,25 @@
-//! `rye mcp`: agents that call us.
+//! `rye mcp`: agents that call us, and tools of MCP servers as items.
 
+mod add;
+mod call;
+mod connection;
+mod drift;
+mod foreign_config;
+mod import;
 mod install;
+mod list;
+mod refresh;
+mod remove;
 mod serve;
+mod server_folder;
+mod tool_file;
+mod yaml_text;
 
 use std::process::ExitCode;
 
 use rye_engine::EngineSettings;
+
+pub(crate) use tool_file::ServerFileError;
 
 use crate::cli::{McpArgs, McpCommand};
 use crate::command_error::CommandError;
@@ -19,5 +33,15 @@ pub(crate) fn mcp(
     match &args.command {
         McpCommand::Serve(args) => serve::serve(settings, args),
         McpCommand::Install(args) => install::install(&settings, args, output),
+        McpCommand::Add(args) => add::add(&settings, args, output),
+        McpCommand::List => list::list(&settings, output),
+        McpCommand::Refresh(args) => refresh::refresh(&settings, args, output),
+        McpCommand::Remove(args) => remove::remove(&settings, args, output),
+        McpCommand::Import(args) => import::import(&settings, args, output),
+        McpCommand::Call(args) => call::call(&settings, args, output),
     }
+}
+
+fn count(number: usize, word: &str) -> String {
+    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
 }

@@ -36,6 +36,11 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
         because: "each file is one way to find an interpreter, and knows that interpreter's layout",
     },
     Exception {
+        path: "crates/rye/src/mcp/tool_file.rs",
+        names: Names::Only(&["rye/core/runtimes/mcp/stdio", "rye/core/runtimes/mcp/http"]),
+        because: "the files of imported tools name the runtime that calls their server",
+    },
+    Exception {
         path: "crates/rye-graph/src",
         names: Names::Only(&["node"]),
         because: "a state graph is made of nodes",

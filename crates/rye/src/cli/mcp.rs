@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use rye_mcp::server::LogLevel;
 
+use super::mcp_client::{McpAddArgs, McpCallArgs, McpImportArgs, McpRefreshArgs, McpRemoveArgs};
+
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
     #[command(subcommand)]
@@ -18,6 +20,19 @@ pub(crate) enum McpCommand {
     Serve(ServeArgs),
     /// Print how to tell a client about this server, or tell it
     Install(InstallArgs),
+    /// Import the tools of an MCP server
+    Add(McpAddArgs),
+    /// List the servers whose tools were imported
+    List,
+    /// Look what servers have changed, and import their tools again
+    Refresh(McpRefreshArgs),
+    /// Remove a server and its tools
+    Remove(McpRemoveArgs),
+    /// Import the servers that an agent is configured for
+    Import(McpImportArgs),
+    /// Call one tool of a server; the runtimes do this
+    #[command(hide = true)]
+    Call(McpCallArgs),
 }
 
 #[derive(Debug, Args)]

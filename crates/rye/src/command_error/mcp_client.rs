@@ -1,0 +1,121 @@
+//! What can go wrong with MCP servers, in words.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use rye_engine::EngineError;
+use rye_item::Space;
+use rye_mcp::client::{ClientErrorKind, ServerConfigError};
+
+use super::{CommandError, WRONG_COMMAND_LINE};
+use crate::mcp::ServerFileError;
+
+impl CommandError {
+    /// A server that failed, with everything that it said about it.
+    pub(crate) fn server(kind: &ClientErrorKind, message: String) -> Self {
+        let code = match kind {
+            ClientErrorKind::Start(_) => "SPAWN_FAILED",
+            ClientErrorKind::TimedOut { .. } => "TIMEOUT",
+            ClientErrorKind::Cancelled => "CANCELLED",
+            ClientErrorKind::TooLong { .. } => "OUTPUT_LIMIT",
+            ClientErrorKind::NoSuchTool { .. } => "ITEM_NOT_FOUND",
+            _ => "SERVER_FAILED",
+        };
+        let hint = matches!(kind, ClientErrorKind::NoSuchTool { .. })
+            .then(|| "run `rye mcp refresh` to import the tools as they are now".to_owned());
+        Self { code, message, hint }
+    }
+
+    pub(crate) fn server_config(name: &str, error: &ServerConfigError) -> Self {
+        let message = format!("cannot use the MCP server `{name}`: {error}");
+        let (code, hint) = match error {
+            ServerConfigError::Unset { names } => {
+                let first = names.first().map(String::as_str).unwrap_or_default();
+                ("SECRET_MISSING", Some(format!("set the variable, or run `rye secret set {first}`")))
+            }
+            _ => ("METADATA_INVALID", None),
+        };
+        Self { code, message, hint }
+    }
+
+    pub(crate) fn drifted(server: &str, tool: &str, difference: &str) -> Self {
+        let message = format!(
+            "the MCP server `{server}` describes `{tool}` otherwise than when it was imported\n{}",
+            difference.trim_end()
+        );
+        let hint = format!("look at the difference, then run `rye mcp refresh {server}`");
+        Self { code: "LOCK_MISMATCH", message, hint: Some(hint) }
+    }
+
+    pub(crate) fn other_transport(name: &str, is_http: bool) -> Self {
+        let is =
+            if is_http { "reached by HTTP, and not a program" } else { "a program, and not reached by HTTP" };
+        let message = format!("the MCP server `{name}` is {is}");
+        Self {
+            code: "METADATA_INVALID",
+            message,
+            hint: Some("name the other runtime as `executor_id`".to_owned()),
+        }
+    }
+
+    pub(crate) fn double_tools(name: &str, tools: &BTreeSet<String>) -> Self {
+        let tools: Vec<_> = tools.iter().map(|tool| format!("`{tool}`")).collect();
+        let message = format!("the MCP server `{name}` has several tools of the name {}", tools.join(", "));
+        Self { code: "ITEM_AMBIGUOUS", message, hint: None }
+    }
+
+    pub(crate) fn no_such_server(name: &str, space: Space, known: &[String]) -> Self {
+        let message = format!("no MCP server `{name}` was imported into the {space} space");
+        let hint = match known {
+            [] => "run `rye mcp add` to import one".to_owned(),
+            some => format!(
+                "there is {}",
+                some.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            ),
+        };
+        Self { code: "ITEM_NOT_FOUND", message, hint: Some(hint) }
+    }
+
+    pub(crate) fn server_exists(name: &str) -> Self {
+        let message = format!("there is an MCP server `{name}` already");
+        let hint = format!("run `rye mcp refresh {name}`, or take its place with `--force`");
+        Self { code: "ALREADY_EXISTS", message, hint: Some(hint) }
+    }
+
+    pub(crate) fn server_name(name: &str) -> Self {
+        let message = format!("`{name}` cannot be the name of a server");
+        Self { code: "INVALID_ID", message, hint: Some("use a single word that is not `servers`".to_owned()) }
+    }
+
+    pub(crate) fn import_without_yes() -> Self {
+        let message = "nothing was written, because there is no terminal to ask at".to_owned();
+        let hint = "if that is what you want, say so with `--yes`".to_owned();
+        Self { code: "CONFIRMATION_NEEDED", message, hint: Some(hint) }
+    }
+
+    pub(crate) fn pair(option: &str, form: &str, given: &str) -> Self {
+        let message = format!("`{option}` takes `{form}`, and not `{given}`");
+        Self { code: WRONG_COMMAND_LINE, message, hint: None }
+    }
+
+    pub(crate) fn no_server_command() -> Self {
+        let message = "a server is a program behind `--`, or a `--url`".to_owned();
+        Self { code: WRONG_COMMAND_LINE, message, hint: None }
+    }
+
+    pub(crate) fn cannot_remove(path: &Path, error: &io::Error) -> Self {
+        Self { code: "IO", message: format!("cannot remove `{}`: {error}", path.display()), hint: None }
+    }
+}
+
+impl From<ServerFileError> for CommandError {
+    fn from(error: ServerFileError) -> Self {
+        match error {
+            ServerFileError::Config(error) => {
+                Self { code: "METADATA_INVALID", message: error.to_string(), hint: None }
+            }
+            ServerFileError::Id(error) => EngineError::from(error).into(),
+        }
+    }
+}

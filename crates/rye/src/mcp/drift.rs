@@ -1,0 +1,56 @@
+//! In what a tool differs from what was imported.
+
+use rye_mcp::client::RemoteTool;
+use serde_json::{Map, Value};
+use similar::TextDiff;
+
+use super::tool_file::ImportedTool;
+
+/// What the server has changed since the tool was imported; nothing if it is as it was pinned.
+pub(super) fn drift(imported: &ImportedTool, current: &RemoteTool) -> Option<String> {
+    let pin = current.pin().to_string();
+    match &imported.pin {
+        Some(pinned) if *pinned != pin => {}
+        _ => return None,
+    }
+    let schema = Value::Object(current.input_schema.clone());
+    let parts = [
+        ("description", imported.description.clone(), current.description.clone()),
+        ("annotations", pretty(&imported.hints), pretty(&current.hints.to_value())),
+        ("config_schema", pretty(&imported.schema), pretty(&schema)),
+    ];
+    let differences: Vec<_> = parts
+        .iter()
+        .filter(|(_, old, new)| old != new)
+        .map(|(name, old, new)| diff(name, old, new))
+        .collect();
+    if differences.is_empty() {
+        // Whoever edits a pin has changed nothing that could be shown.
+        return Some(format!("the pin in its file is not {pin}\n"));
+    }
+    Some(differences.concat())
+}
+
+fn diff(name: &str, old: &str, new: &str) -> String {
+    let (old, new) = (format!("{old}\n"), format!("{new}\n"));
+    let text = TextDiff::from_lines(&old, &new);
+    let header = (&*format!("{name} (imported)"), &*format!("{name} (server)"));
+    text.unified_diff().context_radius(2).header(header.0, header.1).to_string()
+}
+
+/// JSON whose keys have an order, so that only what matters differs.
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(&sorted(value)).unwrap_or_default()
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
+            entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+            entries.into_iter().collect::<Map<_, _>>().into()
+        }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        other => other.clone(),
+    }
+}
