@@ -16,6 +16,7 @@ fn topics_are_listed() {
     environment   Which variables a tool gets, and how its interpreter is found
     errors        Every code of an error, and what to do about it
     mcp           Agents that search, read, run and sign through the server
+    mcp-servers   Tools of MCP servers, imported, pinned and signed
     runs          Results, limits, runs in the background, and records
     runtimes      How a language is supported, and how to add one
     secrets       Tokens and passwords for tools

@@ -4,10 +4,11 @@ use super::topics::topic;
 
 /// The files in which codes are given their names.
 const ENGINE: &str = include_str!("../../../../rye-engine/src/error_code.rs");
-const COMMANDS: [&str; 4] = [
+const COMMANDS: [&str; 5] = [
     include_str!("../../../src/command_error.rs"),
     include_str!("../../../src/command_error/execute.rs"),
     include_str!("../../../src/command_error/keys.rs"),
+    include_str!("../../../src/command_error/mcp.rs"),
     include_str!("../../../src/command_error/runs.rs"),
 ];
 /// Variables that have the look of a code.

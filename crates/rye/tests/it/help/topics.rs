@@ -38,6 +38,7 @@ topics! {
     environment "environment",
     errors "errors",
     mcp "mcp",
+    mcp_servers "mcp-servers",
     runs "runs",
     runtimes "runtimes",
     secrets "secrets",
