@@ -167,6 +167,8 @@ pub(crate) fn plan(process: ProcessPlan, env: &[(&str, &str)], worker: Option<Wo
         secrets: Vec::new(),
         copy: None,
         worker,
+        server: None,
+        server_copy: None,
         is_direct: false,
     }
 }
