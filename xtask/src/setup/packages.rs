@@ -30,6 +30,19 @@ const REQUIREMENTS: &[Requirement] = &[
     Requirement { name: "git", packages: &["git"], is_there: || answers("git") },
     // What searches are compared with.
     Requirement { name: "ripgrep", packages: &["ripgrep"], is_there: || answers("rg") },
+    // The keyring of a desktop, a bus to reach it by, and what speaks to it.
+    Requirement {
+        name: "gnome-keyring",
+        packages: &["gnome-keyring"],
+        is_there: || answers("gnome-keyring-daemon"),
+    },
+    Requirement { name: "dbus-daemon", packages: &["dbus"], is_there: || answers("dbus-daemon") },
+    Requirement {
+        name: "secret-tool",
+        packages: &["libsecret-tools"],
+        // It knows no `--version`, and nothing else that would succeed.
+        is_there: || Invocation::new("sh").args(["-c", "command -v secret-tool"]).read().is_ok(),
+    },
     Requirement { name: "bash", packages: &["bash"], is_there: || answers("bash") },
 ];
 
