@@ -13,7 +13,7 @@ use rye_run::runner::RunnerError;
 use rye_run::secrets::{InvalidSecretName, SecretError};
 use rye_trust::{DecisionError, KeyFolderError, Refusal, UntrustedProject, VerifyError};
 
-use crate::{CatalogError, ErrorCode, LockError, TextItemError, trust_hint};
+use crate::{CatalogError, ErrorCode, LockError, TextItemError, secret_key_hint, trust_hint};
 use rye_item::{
     InvalidId, ItemId, ItemKind, ItemRef, LayoutError, LocateError, LocateErrorKind, ReadError, SpaceError,
     StoreError,
@@ -274,6 +274,7 @@ impl EngineError {
                 let commands: Vec<_> = names.iter().map(|name| format!("`rye secret set {name}`")).collect();
                 Some(format!("run {}", commands.join(" and ")))
             }
+            Self::Secret(SecretError::Key(error)) => secret_key_hint::of_error(error),
             Self::RunNotFound { .. } => Some("run `rye runs` to see which there are".to_owned()),
             Self::RunAmbiguous { runs, .. } => {
                 let ids: Vec<_> = runs.iter().map(|id| format!("`{id}`")).collect();

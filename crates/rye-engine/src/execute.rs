@@ -313,7 +313,8 @@ impl Engine {
         if required.is_empty() && optional.is_empty() {
             return Ok(SecretValues::default());
         }
-        let store = SecretStore::open(&self.user_path().ok_or(EngineError::NoUserSpace)?);
+        let store =
+            SecretStore::open(&self.user_path().ok_or(EngineError::NoUserSpace)?, &self.settings.environment);
         if !optional.is_empty() {
             let known = store.names()?;
             required.extend(optional.into_iter().filter(|name| known.contains(name)));

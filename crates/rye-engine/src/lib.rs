@@ -41,6 +41,7 @@ mod project_trust;
 mod run_log;
 mod runs;
 mod search;
+mod secret_key_hint;
 mod sign;
 mod similar;
 mod text_item;

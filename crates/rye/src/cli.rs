@@ -28,7 +28,7 @@ pub(crate) use mcp_client::{
     McpAddArgs, McpCallArgs, McpImportArgs, McpPlaceArgs, McpRefreshArgs, McpRemoveArgs, TransportName,
 };
 pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
-pub(crate) use secret::{SecretArgs, SecretCommand};
+pub(crate) use secret::{KeyDestination, SecretArgs, SecretCommand};
 pub(crate) use sign::SignArgs;
 pub(crate) use trust::TrustArgs;
 pub(crate) use verify::VerifyArgs;

@@ -60,7 +60,7 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Verify(args) => verify::verify(&Engine::new(settings), args, output),
         Command::Lock(args) => lock::lock(settings, args, output),
         Command::Runs(args) => runs::runs(&Engine::new(settings), args, output),
-        Command::Secret(args) => secret::secret(&settings.spaces, args, output),
+        Command::Secret(args) => secret::secret(&settings, args, output),
         Command::Mcp(args) => mcp::mcp(settings, args, output),
         Command::Data(args) => data::data(&settings.spaces, args),
         Command::Help(args) => help::help(&Engine::new(settings), args, output),

@@ -1,12 +1,14 @@
 //! `rye secret`: what tools are given to prove who they act for.
 
+mod key;
+
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
-use rye_engine::EngineError;
-use rye_item::{SpaceSettings, Spaces};
+use rye_engine::{EngineError, EngineSettings};
+use rye_item::Spaces;
 use rye_run::mask::Mask;
 use rye_run::secrets::{SecretName, SecretStore};
 use serde_json::json;
@@ -22,12 +24,12 @@ use crate::table::Table;
 const NOTHING_FOUND: u8 = 1;
 
 pub(crate) fn secret(
-    settings: &SpaceSettings,
+    settings: &EngineSettings,
     args: &SecretArgs,
     output: Output,
 ) -> Result<ExitCode, CommandError> {
-    let user_space = Spaces::user_path(settings).ok_or(EngineError::NoUserSpace)?;
-    let store = SecretStore::open(&user_space);
+    let user_space = Spaces::user_path(&settings.spaces).ok_or(EngineError::NoUserSpace)?;
+    let store = SecretStore::open(&user_space, &settings.environment);
     match &args.command {
         SecretCommand::Set { misplaced, .. } if !misplaced.is_empty() => Err(CommandError::secret_in_sight()),
         SecretCommand::Set { name, from_file, .. } => {
@@ -35,6 +37,8 @@ pub(crate) fn secret(
         }
         SecretCommand::List => list(&store, output),
         SecretCommand::Remove { name } => remove(&store, &read_name(name)?, output),
+        SecretCommand::Key { destination: None } => key::show(&store, output),
+        SecretCommand::Key { destination: Some(destination) } => key::move_to(&store, *destination, output),
     }
 }
 
@@ -50,7 +54,10 @@ fn set(
     output: Output,
 ) -> Result<ExitCode, CommandError> {
     let value = value(name, file)?;
-    store.set(name, &value.as_str().into()).map_err(EngineError::from)?;
+    let new_key = store.set(name, &value.as_str().into()).map_err(EngineError::from)?;
+    if let Some(new_key) = new_key {
+        key::tell_refusal(&new_key, output);
+    }
     if value.len() < Mask::SHORTEST {
         let text = format!(
             "a value of less than {} bytes is not masked where a tool prints it: it would hit ordinary words",

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use rye_engine::{ErrorCode, ExecuteRequest, Executed, Lifetime, with_sources};
+use rye_env::ProcessEnvironment;
 use rye_plan::parameters::Parameters;
 use rye_run::secrets::{SecretName, SecretStore};
 
@@ -12,7 +13,7 @@ use crate::tree::Tree;
 const VALUE: &str = "hunter2-hunter2-hunter2";
 
 fn set(tree: &Tree, name: &str, value: &str) {
-    let store = SecretStore::open(&tree.path("home/.ai"));
+    let store = SecretStore::open(&tree.path("home/.ai"), &ProcessEnvironment::default());
     store.set(&SecretName::new(name).unwrap(), &value.to_owned().into()).unwrap();
 }
 

@@ -4,11 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use lillux::envelope::{IdentityFileError, OpenError, SealError};
+use lillux::envelope::{OpenError, SealError};
 use lillux::stored_file::StoredFileError;
 use rye_item::ItemRef;
 
-use super::SecretName;
+use super::{KeyError, SecretName};
 
 /// A secret that cannot be had or kept. No variant holds a value.
 #[derive(Debug, thiserror::Error)]
@@ -31,9 +31,9 @@ pub enum SecretError {
         #[source]
         problem: ValueProblem,
     },
-    /// The key of the store cannot be loaded or created.
+    /// The key of the store cannot be loaded, made or moved.
     #[error("cannot use the key of the secrets")]
-    Key(#[source] Box<IdentityFileError>),
+    Key(#[from] KeyError),
     /// The file of a secret, or its folder, is the trouble.
     #[error("cannot {action} secret `{name}` in `{}`", path.display())]
     File {

@@ -2,13 +2,19 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use lillux::envelope::{EnvelopeForm, open_environment, seal_environment};
 use lillux::stored_file::{self, Access, SIZE_LIMIT, StoredFileError};
+use rye_env::ProcessEnvironment;
 use rye_item::ItemRef;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{KeySource, SecretAction, SecretError, SecretName, SecretValues, ValueProblem};
+use super::key_source::KeySource;
+use super::{
+    KeyLocation, KeyPlace, MovedKey, NewKey, SecretAction, SecretError, SecretName, SecretValues,
+    ValueProblem,
+};
 
 /// The secrets of a user, in the folder `secrets` of the user space.
 #[derive(Debug, Clone)]
@@ -17,7 +23,7 @@ pub struct SecretStore {
     key: KeySource,
 }
 
-/// Each secret is in `NAME.age`; no name of a secret is that of the key, which has small letters.
+/// Each secret is in `NAME.age`; no name of a secret is that of the key's file, which has small letters.
 const EXTENSION: &str = ".age";
 const IDENTITY: &str = "identity";
 
@@ -26,11 +32,20 @@ impl SecretStore {
     pub const VALUE_LIMIT: usize = 32 * 1024;
 
     /// The store of a user space. Nothing is read or made before it is needed.
+    ///
+    /// The environment tells which desktop session we belong to, if any, and so which keyring there is.
     #[must_use]
-    pub fn open(user_space: &Path) -> Self {
+    pub fn open(user_space: &Path, environment: &ProcessEnvironment) -> Self {
         let folder = user_space.join("secrets");
-        let key = KeySource::IdentityFile(folder.join(IDENTITY));
+        let key = KeySource::new(folder.join(IDENTITY), environment);
         Self { folder, key }
+    }
+
+    /// Waits this long for each answer of the keyring, rather than long enough for somebody to type a password.
+    #[must_use]
+    pub fn keyring_patience(mut self, patience: Duration) -> Self {
+        self.key.keyring.patience = patience;
+        self
     }
 
     /// The folder that holds the sealed values.
@@ -39,30 +54,43 @@ impl SecretStore {
         &self.folder
     }
 
-    /// Where the key comes from.
-    #[must_use]
-    pub fn key_source(&self) -> &KeySource {
-        &self.key
-    }
-
-    /// Sets a secret, in place of the value that it may have.
+    /// Where the key is, if one was made. The keyring is not asked for it.
     ///
     /// # Errors
-    /// If the value is empty, too long or cannot be in an environment, if others can get at the folder, or if the
-    /// file system refuses.
-    pub fn set(&self, name: &SecretName, value: &SecretString) -> Result<(), SecretError> {
+    /// If the file that tells so is damaged, or others can get at it.
+    pub fn key(&self) -> Result<Option<KeyLocation>, SecretError> {
+        Ok(self.key.locate()?)
+    }
+
+    /// Takes the key to a place. It leaves the other only when it has been read from the new one.
+    ///
+    /// # Errors
+    /// If there is no key, if the keyring does not take or give it, or if the file system refuses. The key is where it was
+    /// then.
+    pub fn move_key(&self, place: KeyPlace) -> Result<MovedKey, SecretError> {
+        Ok(self.key.move_to(place)?)
+    }
+
+    /// Sets a secret, in place of the value that it may have. Tells about the key if that had to be made.
+    ///
+    /// # Errors
+    /// If the value is empty, too long or cannot be in an environment, if the key cannot be had, if others can get at the
+    /// folder, or if the file system refuses.
+    pub fn set(&self, name: &SecretName, value: &SecretString) -> Result<Option<NewKey>, SecretError> {
         let wrong = |problem| SecretError::Value { name: name.clone(), problem };
         check(value.expose_secret()).map_err(wrong)?;
         let mut sealed = SecretValues::default();
         sealed.insert(name.as_str(), value.clone()).map_err(|_| wrong(ValueProblem::Nul))?;
-        let identity = self.key.load_or_create().map_err(|error| SecretError::Key(error.into()))?;
+        let (identity, new_key) =
+            self.key.load_or_create(|| Ok::<_, SecretError>(!self.names()?.is_empty()))?;
         let envelope = seal_environment(&sealed, &[identity.to_recipient()], EnvelopeForm::Binary)
             .map_err(|source| SecretError::Seal { name: name.clone(), source: source.into() })?;
         if envelope.len() as u64 > SIZE_LIMIT {
             return Err(wrong(ValueProblem::TooLong { limit: Self::VALUE_LIMIT }));
         }
         stored_file::replace(&self.path(name), &envelope, Access::Private)
-            .map_err(|source| self.failed(SecretAction::Set, name, source))
+            .map_err(|source| self.failed(SecretAction::Set, name, source))?;
+        Ok(new_key)
     }
 
     /// The values of `names`, for the item that wants them. Without names, nothing is read.
@@ -86,7 +114,7 @@ impl SecretStore {
         if !missing.is_empty() {
             return Err(SecretError::Missing { names: missing, wanted_by: wanted_by.clone() });
         }
-        let identity = self.key.load().map_err(|error| SecretError::Key(error.into()))?;
+        let identity = self.key.load()?;
         for (name, envelope) in envelopes {
             let opened = open_environment(&envelope, &identity)
                 .map_err(|source| SecretError::Open { name: name.clone(), source: source.into() })?;

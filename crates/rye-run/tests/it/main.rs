@@ -5,6 +5,7 @@
 mod journal;
 mod masking;
 mod process;
+mod secret_keyring;
 mod secret_store;
 mod workers;
 

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use rye_env::ProcessEnvironment;
 use rye_run::secrets::{SecretError, SecretName, SecretStore, SecretValues, ValueProblem};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -10,7 +11,7 @@ use crate::{process, tool, with_sources};
 
 fn store() -> (tempfile::TempDir, SecretStore) {
     let space = tempfile::tempdir().unwrap();
-    let store = SecretStore::open(&space.path().join(".ai"));
+    let store = SecretStore::open(&space.path().join(".ai"), &ProcessEnvironment::default());
     (space, store)
 }
 
@@ -174,7 +175,7 @@ const ROUNDS: usize = 10;
 #[ignore = "another test here runs it, as processes of its own"]
 fn setter() {
     let Some(space) = process::orders() else { return };
-    let store = SecretStore::open(space.as_ref());
+    let store = SecretStore::open(space.as_ref(), &ProcessEnvironment::default());
     let own = name(&format!("OWN_{}", std::process::id()));
     for round in 1..=ROUNDS {
         store.set(&own, &secret(&format!("value {round}"))).unwrap();

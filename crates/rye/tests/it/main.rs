@@ -5,6 +5,7 @@
 mod async_runs;
 mod cache;
 mod command_line;
+mod desktop;
 mod error_codes;
 mod execute;
 mod execute_runs;
@@ -28,6 +29,7 @@ mod search_filter;
 mod search_nothing;
 mod search_query;
 mod secrets;
+mod secrets_keyring;
 mod shadowing;
 mod sign;
 mod sign_forms;

@@ -99,6 +99,7 @@ impl TestSpace {
             (r"\b([0-9a-f]{8})[0-9a-f]{56}\b", "$1[…]"),
             (r#""score": [0-9.e-]+"#, r#""score": [SCORE]"#),
             (r"\b[0-9a-f]{32}\b", "[KEY]"),
+            (r"\bage1[0-9a-z]{58}\b", "[RECIPIENT]"),
             (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "[TIME]"),
         ] {
             settings.add_filter(pattern, placeholder);
