@@ -14,7 +14,6 @@ use rye_engine::{EngineError, with_sources};
 use serde_json::json;
 
 use crate::output::{Output, Tone};
-use crate::table::printable;
 
 /// An error as a person or a program sees it.
 #[derive(Debug)]
@@ -47,11 +46,7 @@ impl CommandError {
             // If nobody reads our errors, the exit code still tells.
             let _ = writeln!(io::stderr(), "{text:#}");
         } else {
-            let (first, rest) = self.message.split_once('\n').unwrap_or((&self.message, ""));
-            output.note(Tone::Bad, "error", format_args!("{first} [{}]", self.code));
-            if !rest.is_empty() {
-                let _ = writeln!(io::stderr(), "{}", printable(rest));
-            }
+            output.note(Tone::Bad, "error", format_args!("{} [{}]", self.message, self.code));
             if let Some(hint) = &self.hint {
                 output.note(Tone::Good, "hint", hint);
             }

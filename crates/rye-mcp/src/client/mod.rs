@@ -32,6 +32,6 @@ mod watched_output;
 pub use answer::Answer;
 pub use error::{ClientError, ClientErrorKind};
 pub use handler::ClientEvent;
-pub use remote_tool::{Hints, RemoteTool};
+pub use remote_tool::{Hints, RemoteTool, sorted};
 pub use server_config::{ResolvedServer, ServerConfig, ServerConfigError, Transport, Variables};
 pub use session::{ServerIdentity, Session, SessionOptions};

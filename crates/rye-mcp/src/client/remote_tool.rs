@@ -83,8 +83,9 @@ impl From<Tool> for RemoteTool {
     }
 }
 
-/// The value with the keys of all its maps in order.
-fn sorted(value: Value) -> Value {
+/// The value with the keys of all its maps in order: what is said, and not how.
+#[must_use]
+pub fn sorted(value: Value) -> Value {
     match value {
         Value::Object(map) => {
             let mut entries: Vec<_> = map.into_iter().map(|(key, value)| (key, sorted(value))).collect();

@@ -89,7 +89,9 @@ impl KeyFile {
                 match draft.read()? {
                     Some(KeyRecord::Here(read)) if read == *identity => {}
                     _ => {
-                        return Err(draft.failed(io::Error::other("it does not hold what was written").into()));
+                        return Err(
+                            draft.failed(io::Error::other("it does not hold what was written").into())
+                        );
                     }
                 }
                 std::fs::rename(&draft.path, &self.path).map_err(|source| {

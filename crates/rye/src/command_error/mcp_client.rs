@@ -7,11 +7,18 @@ use std::path::Path;
 use rye_engine::EngineError;
 use rye_item::Space;
 use rye_mcp::client::{ClientErrorKind, ServerConfigError};
+use rye_run::mask::Mask;
 
 use super::{CommandError, WRONG_COMMAND_LINE};
 use crate::mcp::ServerFileError;
 
 impl CommandError {
+    /// The same, without secrets.
+    pub(crate) fn masked(mut self, mask: &Mask) -> Self {
+        self.message = mask.mask_text(&self.message).into_owned();
+        self
+    }
+
     /// A server that failed, with everything that it said about it.
     pub(crate) fn server(kind: &ClientErrorKind, message: String) -> Self {
         let code = match kind {
@@ -41,7 +48,7 @@ impl CommandError {
 
     pub(crate) fn drifted(server: &str, tool: &str, difference: &str) -> Self {
         let message = format!(
-            "the MCP server `{server}` describes `{tool}` otherwise than when it was imported\n{}",
+            "the MCP server `{server}` describes `{tool}` otherwise than when it was imported:\n{}",
             difference.trim_end()
         );
         let hint = format!("look at the difference, then run `rye mcp refresh {server}`");
@@ -63,6 +70,12 @@ impl CommandError {
         let tools: Vec<_> = tools.iter().map(|tool| format!("`{tool}`")).collect();
         let message = format!("the MCP server `{name}` has several tools of the name {}", tools.join(", "));
         Self { code: "ITEM_AMBIGUOUS", message, hint: None }
+    }
+
+    pub(crate) fn told_secret(name: &str, tool: &str) -> Self {
+        let message = format!("the MCP server `{name}` has a secret in its description of `{tool}`");
+        let hint = "nothing was written; do not trust this server with it".to_owned();
+        Self { code: "SERVER_FAILED", message, hint: Some(hint) }
     }
 
     pub(crate) fn no_such_server(name: &str, space: Space, known: &[String]) -> Self {

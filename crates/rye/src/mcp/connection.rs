@@ -9,6 +9,7 @@ use rye_item::{ItemRef, Spaces};
 use rye_mcp::client::{
     ClientError, RemoteTool, ServerConfig, ServerIdentity, Session, SessionOptions, Variables,
 };
+use rye_run::mask::Mask;
 use rye_run::secrets::{SecretName, SecretStore};
 use secrecy::ExposeSecret as _;
 
@@ -35,15 +36,20 @@ impl Visit<'_> {
     /// Asks a server for its tools.
     pub(super) fn introduce(&self, name: &str, config: &ServerConfig) -> Result<Introduction, CommandError> {
         let mut environment = variables(self.settings);
-        self.add_secrets(name, config, &mut environment)?;
+        let mask = self.add_secrets(name, config, &mut environment)?;
         let server =
             config.resolve(&environment).map_err(|error| CommandError::server_config(name, &error))?;
         let options =
             SessionOptions::new(name).timeout(self.timeout).cancel(self.cancel.clone()).folder(self.folder);
-        let mut session = Session::open(&server, options)?;
+        let masked = |error: ClientError| CommandError::from(error).masked(&mask);
+        let mut session = Session::open(&server, options).map_err(masked)?;
         let identity = session.identity();
-        let tools = session.tools()?;
+        let tools = session.tools().map_err(masked)?;
         session.close();
+        // What a server says about its tools is written to files, which no secret may get into.
+        if let Some(tool) = tools.iter().find(|tool| tells(tool, &mask)) {
+            return Err(CommandError::told_secret(name, &mask.mask_text(&tool.name)));
+        }
         let doubles = tool_file::doubles(&tools);
         if !doubles.is_empty() {
             return Err(CommandError::double_tools(name, &doubles));
@@ -57,15 +63,15 @@ impl Visit<'_> {
         name: &str,
         config: &ServerConfig,
         environment: &mut Variables,
-    ) -> Result<(), CommandError> {
-        let Some(user_space) = Spaces::user_path(&self.settings.spaces) else { return Ok(()) };
-        let store = SecretStore::open(&user_space);
+    ) -> Result<Mask, CommandError> {
+        let Some(user_space) = Spaces::user_path(&self.settings.spaces) else { return Ok(Mask::default()) };
+        let store = SecretStore::open(&user_space, &self.settings.environment);
         let known = store.names().map_err(EngineError::from)?;
         let wanted = config.variables();
         let names: Vec<SecretName> =
             known.into_iter().filter(|secret| wanted.contains(secret.as_str())).collect();
         if names.is_empty() {
-            return Ok(());
+            return Ok(Mask::default());
         }
         let id = tool_file::server_id(name).map_err(EngineError::from)?;
         let values =
@@ -75,8 +81,15 @@ impl Visit<'_> {
                 environment.insert(secret.as_str().to_owned(), value.expose_secret().to_owned());
             }
         }
-        Ok(())
+        Ok(Mask::new(&values).map_err(EngineError::from)?)
     }
+}
+
+/// Whether a secret is in what a server says about a tool.
+fn tells(tool: &RemoteTool, mask: &Mask) -> bool {
+    let schema = serde_json::Value::Object(tool.input_schema.clone()).to_string();
+    let texts = [&tool.name, &tool.description, &schema].into_iter().chain(&tool.title);
+    texts.into_iter().any(|text| mask.mask_text(text) != text.as_str())
 }
 
 /// Our own environment, as far as it is text.

@@ -1,7 +1,7 @@
 //! In what a tool differs from what was imported.
 
-use rye_mcp::client::RemoteTool;
-use serde_json::{Map, Value};
+use rye_mcp::client::{RemoteTool, sorted};
+use serde_json::Value;
 use similar::TextDiff;
 
 use super::tool_file::ImportedTool;
@@ -40,17 +40,5 @@ fn diff(name: &str, old: &str, new: &str) -> String {
 
 /// JSON whose keys have an order, so that only what matters differs.
 fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(&sorted(value)).unwrap_or_default()
-}
-
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let mut entries: Vec<_> = map.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
-            entries.sort_by(|(one, _), (other, _)| one.cmp(other));
-            entries.into_iter().collect::<Map<_, _>>().into()
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        other => other.clone(),
-    }
+    serde_json::to_string_pretty(&sorted(value.clone())).unwrap_or_default()
 }

@@ -73,7 +73,10 @@ fn variables(text: &str, notes: &mut Vec<String>) -> String {
     while let Some(start) = rest.find("${") {
         let (before, from) = rest.split_at(start);
         result.push_str(before);
-        let Some(end) = from.find('}') else { break };
+        let Some(end) = from.find('}') else {
+            rest = from;
+            break;
+        };
         let inner = &from[2..end];
         rest = &from[end + 1..];
         if let Some(name) = inner.strip_prefix("env:") {
@@ -92,9 +95,6 @@ fn variables(text: &str, notes: &mut Vec<String>) -> String {
             result.push('.');
         } else {
             result.push_str(&from[..=end]);
-        }
-        if rest.is_empty() {
-            return result;
         }
     }
     result.push_str(rest);

@@ -21,6 +21,7 @@ mod load_refused;
 mod load_system;
 mod lock;
 mod mcp;
+mod mcp_client;
 mod on_demand;
 mod runs;
 mod runtimes;

@@ -133,7 +133,7 @@ fn executor_not_found() {
     exit code: 3
     --- stderr
     error: tool:t/a cannot run: tool:t/a (`[SPACE]/project/.ai/tools/t/a.yaml`) is refused: it is not signed; tool:t/a (project) is executed by `rye/core/runtimes/bash/bsh`, which is not in `[SPACE]/project/.ai/tools`, `[SPACE]/home/.ai/tools`, `<bundle>/tools` [EXECUTOR_NOT_FOUND]
-    hint: did you mean `rye/core/runtimes/bash/bash`, `rye/shell/bash`?
+    hint: did you mean `rye/core/runtimes/bash/bash`, `rye/shell/bash`, `rye/core/runtimes/mcp/http`?
     ");
 }
 

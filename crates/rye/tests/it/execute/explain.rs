@@ -40,7 +40,7 @@ fn a_tool_that_would_not() {
       tool:t/hello (`[SPACE]/project/.ai/tools/t/hello.sh`) is refused: it is not signed [UNSIGNED]
       tool:t/hello (project) is executed by `rye/core/runtimes/bash/bsh`, which is not in `[SPACE]/project/.ai/tools`, `[SPACE]/home/.ai/tools`, `<bundle>/tools` [EXECUTOR_NOT_FOUND]
       hint: run `rye sign t/hello`
-      hint: did you mean `rye/core/runtimes/bash/bash`, `rye/shell/bash`?
+      hint: did you mean `rye/core/runtimes/bash/bash`, `rye/shell/bash`, `rye/core/runtimes/mcp/http`?
     ");
 }
 

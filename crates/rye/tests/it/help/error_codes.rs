@@ -4,11 +4,12 @@ use super::topics::topic;
 
 /// The files in which codes are given their names.
 const ENGINE: &str = include_str!("../../../../rye-engine/src/error_code.rs");
-const COMMANDS: [&str; 5] = [
+const COMMANDS: [&str; 6] = [
     include_str!("../../../src/command_error.rs"),
     include_str!("../../../src/command_error/execute.rs"),
     include_str!("../../../src/command_error/keys.rs"),
     include_str!("../../../src/command_error/mcp.rs"),
+    include_str!("../../../src/command_error/mcp_client.rs"),
     include_str!("../../../src/command_error/runs.rs"),
 ];
 /// Variables that have the look of a code.

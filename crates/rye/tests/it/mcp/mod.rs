@@ -1,23 +1,15 @@
-//! `rye mcp`: what an agent meets, and tools of MCP servers.
+//! `rye mcp`: what an agent meets.
 
 mod bad_input;
 mod calls;
 mod cancel;
-mod chain;
-mod commands;
 mod consent;
-mod hostile;
 mod http;
 mod http_peer;
-mod import;
 mod install;
-mod peers;
-mod pins;
-mod runner;
 mod sdk_clients;
 mod stateless;
 mod stdio_peer;
-mod workspace;
 
 use serde_json::{Value, json};
 

@@ -213,3 +213,46 @@ def call(message, arguments):
     assert!(said.contains("progress: 1/2 step 1\nprogress: 2/2 step 2\nwarning: slowly"), "{report}");
     assert!(report["data"].is_null());
 }
+
+#[test]
+fn a_server_that_tells_secrets_is_not_imported() {
+    let space = with_tools();
+    space.rye(["secret", "set", "WORD"]).read("secret-word-1234");
+    let server = space.path("elsewhere/server.py");
+    let command = [
+        "mcp",
+        "add",
+        "other",
+        "--yes",
+        "--env",
+        "WORD=${WORD}",
+        "--",
+        "/usr/bin/python3",
+        server.to_str().unwrap(),
+    ];
+    write_server(&space, "TOOL['description'] = 'I know ' + os.environ['WORD']\n");
+    let told = String::from_utf8(space.rye(command).output().stderr).unwrap();
+    assert!(
+        told.contains("has a secret in its description of `add`") && !told.contains("word-1234"),
+        "{told}"
+    );
+    write_server(&space, "sys.exit('my word is ' + os.environ['WORD'])\n");
+    let failed = String::from_utf8(space.rye(command).output().stderr).unwrap();
+    assert!(failed.contains("my word is ***"), "{failed}");
+    assert!(!space.path("project/.ai/tools/mcp/other").exists());
+}
+
+#[test]
+fn a_server_that_dies_of_the_newest_protocol_is_asked_by_the_older_one() {
+    let space = with_tools();
+    let change = r#"
+plain = handle
+def handle(message):
+    if message.get("method") == "server/discover":
+        sys.exit("what is that?")
+    plain(message)
+"#;
+    write_server(&space, change);
+    let report = space.rye(["execute", "mcp/demo/add", "--a", "1", "--b", "2"]).json();
+    assert_eq!(report["data"]["sum"], 3, "{report}");
+}

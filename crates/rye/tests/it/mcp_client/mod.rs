@@ -1,0 +1,11 @@
+//! Tools of MCP servers.
+
+mod chain;
+mod commands;
+mod hostile;
+mod hostile_http;
+mod import;
+mod peers;
+mod pins;
+mod runner;
+mod workspace;
