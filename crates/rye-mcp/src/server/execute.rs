@@ -26,7 +26,7 @@ use super::live_runs::Answer;
 use super::policy::Policy;
 use super::progress::{ProgressLines, report};
 use super::reply::Reply;
-use super::{run_answer, run_record};
+use super::{run_answer, run_record, tasks};
 
 /// A call of `execute`, with what it needs.
 pub(super) struct Execution<'a> {
@@ -58,12 +58,16 @@ impl Execution<'_> {
         if let Consent::Asked(question) = self.consent(&engine, &request).await? {
             return Ok((*question).into());
         }
-        let reply = if self.arguments.is_async {
-            blocking(move || start(&engine, &request)).await?
-        } else {
-            self.run(engine, request).await?
-        };
-        Ok(CallToolResult::from(reply).into())
+        if self.arguments.is_async {
+            let reply = blocking(move || start(&engine, &request)).await?;
+            return Ok(CallToolResult::from(reply).into());
+        }
+        let knows_tasks = self.context.client_capabilities().is_some_and(|known| known.supports_tasks());
+        match self.run(engine, request).await? {
+            Waited::Over(reply) => Ok(CallToolResult::from(*reply).into()),
+            Waited::GoesOn(run) if knows_tasks => Ok(tasks::created(run).into()),
+            Waited::GoesOn(run) => Ok(CallToolResult::from(goes_on(run)).into()),
+        }
     }
 
     fn request(&self) -> Result<ExecuteRequest, Failure> {
@@ -103,7 +107,7 @@ impl Execution<'_> {
         self.server.questions.ask(&question, self.call, self.context).await
     }
 
-    async fn run(&self, engine: Arc<Engine>, request: ExecuteRequest) -> Result<Reply, Failure> {
+    async fn run(&self, engine: Arc<Engine>, request: ExecuteRequest) -> Result<Waited, Failure> {
         let id = RunId::generate(&SystemClock);
         let cancel = CancelToken::new()?;
         let mut guard = CancelOnDrop(Some(cancel.clone()));
@@ -136,7 +140,7 @@ impl Execution<'_> {
             () = self.server.closing.cancelled() => false,
             () = tokio::time::sleep(self.server.settings.inline_wait) => {
                 guard.0 = None;
-                return Ok(goes_on(id));
+                return Ok(Waited::GoesOn(id));
             }
         };
         if !is_over {
@@ -148,7 +152,7 @@ impl Execution<'_> {
         self.server.live.forget(id);
         let reply = answer.borrow().clone();
         match reply {
-            Some(reply) => Ok(reply),
+            Some(reply) => Ok(Waited::Over(Box::new(reply))),
             // The thread is gone without an answer.
             None => Err(thread.await.err().map_or_else(panicked, |_| panicked())),
         }
@@ -207,6 +211,12 @@ impl Execution<'_> {
         })
         .await
     }
+}
+
+/// What became of a run while somebody waited for it.
+enum Waited {
+    Over(Box<Reply>),
+    GoesOn(RunId),
 }
 
 /// A run on its own thread.

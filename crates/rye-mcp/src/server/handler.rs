@@ -4,15 +4,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ErrorCode, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetTaskParams, GetTaskResult, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use rye_engine::EngineError;
 use rye_item::Spaces;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments;
@@ -26,7 +28,7 @@ use super::projects::Projects;
 use super::resource_uri::ResourceUri;
 use super::sent_parameters::sent_arguments;
 use super::settings::ServerSettings;
-use super::{help, load, prompts, resources, search, sign, tools};
+use super::{help, load, prompts, resources, search, sign, tasks, tools};
 
 /// What every client is told once.
 const INSTRUCTIONS: &str = "RYE runs tools that are files. Find one with `search`, read its parameters with `load`, run \
@@ -104,8 +106,12 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_tasks()
+            .build();
         let implementation = Implementation::new("rye", env!("CARGO_PKG_VERSION")).with_title("RYE");
         ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(INSTRUCTIONS)
     }
@@ -166,7 +172,10 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let not_found = || ErrorData::resource_not_found(format!("there is no `{}`", request.uri), None);
+        let not_found = || {
+            let data = json!({ "uri": request.uri });
+            ErrorData::resource_not_found(format!("there is no `{}`", request.uri), Some(data))
+        };
         let uri = ResourceUri::parse(&request.uri).ok_or_else(not_found)?;
         let server = Arc::clone(&self.0);
         let read = blocking(move || {
@@ -202,6 +211,30 @@ impl ServerHandler for Server {
         let engine = self.0.projects.engine(None).map_err(protocol_error)?;
         let messages = blocking(move || prompts::get(&engine, &request.name, request.arguments)).await;
         Ok(GetPromptResult::new(messages.map_err(protocol_error)?).into())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        tasks::get(&self.0.live, &request.task_id).map(GetTaskResult::new)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::update(&self.0.live, &request.task_id)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::cancel(&self.0.live, &request.task_id)
     }
 }
 

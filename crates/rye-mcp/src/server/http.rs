@@ -49,10 +49,12 @@ fn service(
 ) -> StreamableHttpService<Server, LocalSessionManager> {
     let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
     let hosts = own.into_iter().chain(settings.hosts.iter().cloned());
-    // A list of origins that is empty would let any page in, unless it is said that it must not.
+    // Pages of this machine need the token as everybody does. A list that is empty would let any page in.
+    let pages = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"].map(str::to_owned);
+    let origins = pages.into_iter().chain(settings.origins.iter().cloned());
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
-        .with_allowed_origins(settings.origins.iter().cloned())
+        .with_allowed_origins(origins)
         .enforce_origin_validation()
         .with_max_request_body_bytes(LONGEST)
         .with_cancellation_token(server.closing.clone());

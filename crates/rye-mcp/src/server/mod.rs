@@ -30,6 +30,7 @@ mod serve;
 mod settings;
 mod sign;
 mod stdio;
+mod tasks;
 mod tools;
 
 pub use log::LogLevel;

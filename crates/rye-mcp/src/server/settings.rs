@@ -42,7 +42,7 @@ pub struct HttpSettings {
     pub address: SocketAddr,
     /// Names of hosts, besides those of this machine, by which it may be called.
     pub hosts: Vec<String>,
-    /// Origins of web pages that may call it. None may, unless it is here.
+    /// Origins of web pages, besides those of this machine, that may call it.
     pub origins: Vec<String>,
     /// The file that keeps the token, which is made if it is not there.
     pub token_file: PathBuf,

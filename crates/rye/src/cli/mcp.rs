@@ -43,7 +43,7 @@ pub(crate) struct ServeArgs {
     /// A name of this host, besides `localhost`, by which it may be called
     #[arg(long, value_name = "HOST", requires = "http")]
     pub(crate) allow_host: Vec<String>,
-    /// An origin of web pages that may call, such as `https://example.com:443`; without this, none may
+    /// An origin of web pages, besides those of this machine, that may call, such as `https://example.com:443`
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     pub(crate) allow_origin: Vec<String>,
     /// How long a call may take before it is answered with the id of the run

@@ -234,3 +234,34 @@ fn a_long_run_has_an_id_and_can_be_waited_for() {
     let missing = peer.call("execute", &json!({ "item_id": "0".repeat(26), "action": "status" }));
     assert_eq!(missing["structuredContent"]["error"]["code"], "RUN_NOT_FOUND");
 }
+
+#[test]
+fn while_a_call_takes_long_everything_else_is_answered() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/tool", "", "echo hello");
+    shop.space.write("home/.ai/mcp-policy.yaml", "sign: allow\n");
+    let unsigned = "# version: 1.0.0\n# tool_type: script\n# executor_id: rye/core/runtimes/bash/bash\n";
+    for number in 0..2000 {
+        shop.space
+            .write(&format!("project/.ai/tools/many/t{number}.sh"), format!("{unsigned}echo {number}\n"));
+    }
+    let mut peer = serve(&shop);
+    let sign = json!({
+        "name": "sign",
+        "arguments": { "item_id": "many/**" },
+        "_meta": { "progressToken": 1 },
+    });
+    let signing = peer.begin("tools/call", &sign);
+    let others: Vec<u64> = ["ping", "tools/list", "resources/templates/list"]
+        .into_iter()
+        .chain(["ping"; 20])
+        .map(|method| peer.begin(method, &json!({})))
+        .collect();
+    for id in others {
+        assert!(peer.answer(id).get("result").is_some());
+    }
+    assert!(peer.others.iter().all(|message| message["id"] != signing), "it was faster than all of them");
+    let signed = peer.answer(signing);
+    assert_eq!(signed["result"]["structuredContent"]["omitted"], 1900, "{signed}");
+    assert!(peer.others.iter().any(|message| message["method"] == "notifications/progress"));
+}

@@ -77,7 +77,8 @@ fn whoever_may_not_is_told_so() {
     assert_eq!(status("evil.example", Some(&token), None), 403);
     assert_eq!(status(own, Some(&token), Some("https://evil.example")), 403);
     assert_eq!(status(own, Some(&token), Some("null")), 403);
-    assert_eq!(status(own, Some(&token), Some("http://localhost")), 403);
+    assert_eq!(status(own, Some(&token), Some("https://localhost.evil.example")), 403);
+    assert_eq!(status(own, Some(&token), Some("http://localhost:8080")), 200);
 }
 
 #[test]

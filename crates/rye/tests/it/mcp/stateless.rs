@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::stateless_meta;
 use super::stdio_peer::StdioPeer;
-use crate::workshop::Workshop;
+use crate::workshop::{Workshop, eventually};
 
 fn request(peer: &mut StdioPeer, method: &str, mut params: Value, capabilities: &Value) -> Value {
     params["_meta"] = stateless_meta(capabilities);
@@ -64,4 +64,31 @@ fn a_question_is_an_answer_and_the_call_comes_again() {
     let no = json!({ "action": "decline" });
     let refused = again(&mut peer, &asked["requestState"], json!({ "item_id": "my/danger" }), no);
     assert_eq!(refused["structuredContent"]["error"]["code"], "PERMISSION_DENIED", "{refused}");
+}
+
+#[test]
+fn a_run_that_takes_long_is_a_task_for_whoever_knows_tasks() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/tool", "", "cd \"$1\"; until [ -e go ]; do sleep 0.02; done; echo done");
+    let mut peer = StdioPeer::start(&shop.space.rye(["mcp", "serve", "--inline-wait", "0.2"]));
+    let knows = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
+    let call = || json!({ "name": "execute", "arguments": { "item_id": "my/tool" } });
+    let task = request(&mut peer, "tools/call", call(), &knows)["result"].clone();
+    assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")), "{task}");
+    let get = |peer: &mut StdioPeer, id: &Value| {
+        request(peer, "tasks/get", json!({ "taskId": id }), &knows)["result"].clone()
+    };
+    assert_eq!(get(&mut peer, &task["taskId"])["status"], "working");
+    let other = request(&mut peer, "tools/call", call(), &knows)["result"]["taskId"].clone();
+    request(&mut peer, "tasks/cancel", json!({ "taskId": other }), &knows);
+    eventually("the end of the other", || (get(&mut peer, &other)["status"] == "cancelled").then_some(()));
+    shop.space.write("project/go", "");
+    let done = eventually("the end", || {
+        Some(get(&mut peer, &task["taskId"])).filter(|task| task["status"] == "completed")
+    });
+    assert_eq!(done["result"]["structuredContent"]["data"], "done\n", "{done}");
+    let missing = request(&mut peer, "tasks/get", json!({ "taskId": "none" }), &knows);
+    assert_eq!(missing["error"]["code"], -32602, "{missing}");
+    let unknown = request(&mut peer, "tasks/get", json!({ "taskId": task["taskId"] }), &json!({}));
+    assert_eq!(unknown["error"]["code"], -32021, "{unknown}");
 }

@@ -74,9 +74,13 @@ impl StdioPeer {
 
     /// The answer to a request; what comes before it is kept.
     pub(super) fn answer(&mut self, id: u64) -> Value {
+        let is_wanted = |message: &Value| message["id"] == id && message.get("method").is_none();
+        if let Some(at) = self.others.iter().position(is_wanted) {
+            return self.others.remove(at);
+        }
         loop {
             let message = self.receive();
-            if message["id"] == id && message.get("method").is_none() {
+            if is_wanted(&message) {
                 return message;
             }
             self.others.push(message);
