@@ -22,7 +22,6 @@ use super::blocking::{blocking, panicked};
 use super::consent::{Consent, Question};
 use super::failure::Failure;
 use super::handler::Shared;
-use super::live_runs::Answer;
 use super::policy::Policy;
 use super::progress::{ProgressLines, report};
 use super::reply::Reply;
@@ -196,10 +195,10 @@ impl Execution<'_> {
     }
 
     async fn cancel(&self, engine: Arc<Engine>, id: &RunIdPrefix) -> Result<Reply, Failure> {
-        if let Some((id, mut answer)) = own_run(id, |id| self.server.live.cancel(id)) {
-            let was_running = answer.borrow().is_none();
+        if let Some((id, (mut answer, was_running))) = own_run(id, |id| self.server.live.cancel(id)) {
             let _ = answer.wait_for(Option::is_some).await;
-            return Ok(is_over(id, was_running, RunStatus::Cancelled));
+            let status = answer.borrow().as_ref().map_or(RunStatus::Lost, Reply::run_status);
+            return Ok(is_over(id, was_running, status));
         }
         let id = id.clone();
         blocking(move || {
@@ -250,9 +249,9 @@ impl Work {
 }
 
 /// A run that this server watches over.
-fn own_run(id: &RunIdPrefix, find: impl Fn(RunId) -> Option<Answer>) -> Option<(RunId, Answer)> {
+fn own_run<T>(id: &RunIdPrefix, find: impl Fn(RunId) -> Option<T>) -> Option<(RunId, T)> {
     let id: RunId = id.to_string().parse().ok()?;
-    find(id).map(|answer| (id, answer))
+    find(id).map(|found| (id, found))
 }
 
 /// Cancels what nobody waits for any more.

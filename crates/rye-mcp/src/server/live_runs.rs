@@ -52,12 +52,13 @@ impl LiveRuns {
         self.lock().iter().find(|run| run.id == id).map(|run| run.answer.clone())
     }
 
-    /// Ends a run, if it is one of ours.
-    pub(super) fn cancel(&self, id: RunId) -> Option<Answer> {
+    /// Ends a run, if it is one of ours. Tells whether it went on until then.
+    pub(super) fn cancel(&self, id: RunId) -> Option<(Answer, bool)> {
         let runs = self.lock();
         let run = runs.iter().find(|run| run.id == id)?;
+        let was_running = !run.has_ended();
         run.cancel.cancel();
-        Some(run.answer.clone())
+        Some((run.answer.clone(), was_running))
     }
 
     /// Ends all runs, and waits until they are over.

@@ -26,18 +26,18 @@ pub(super) fn load(engine: &Engine, arguments: &LoadArguments) -> Result<Reply, 
     reply.put("path", json!(item.path.to_string_lossy()));
     reply.put("digest", json!(item.digest()));
     reply.put("signer", signer(item));
-    reply.put("schema", json!(item.metadata.config_schema));
-    reply.put("annotations", json!(item.metadata.annotations));
+    reply.put_some("schema", item.metadata.config_schema.clone().filter(Value::is_object));
+    reply.put_some("annotations", item.metadata.annotations.as_ref().map(|hints| json!(hints)));
     reply.put("metadata", json!(*item.metadata));
     if !item.problems.is_empty() {
         reply.put("problems", json!(item.problems));
     }
     reply.put("shadows", report.shadows.iter().map(copy).collect());
-    reply.put("shadowed_by", report.shadowed_by.as_ref().map_or(Value::Null, copy));
+    reply.put_some("shadowed_by", report.shadowed_by.as_ref().map(copy));
     if let Some(path) = &report.copied_to {
         reply.put("copied_to", json!(path.to_string_lossy()));
         let refused = report.copy_refused.as_ref().map(|error| with_sources(error.refusal()));
-        reply.put("copy_refused", json!(refused));
+        reply.put_some("copy_refused", refused);
     }
     reply.text = heading(item);
     put_content(&mut reply, item, arguments);

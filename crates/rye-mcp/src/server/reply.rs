@@ -3,6 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
+use rye_run::journal::RunStatus;
 use serde_json::{Map, Value, json};
 
 /// The most bytes of text in an answer. What is longer is shown in part, and can be read elsewhere.
@@ -29,6 +30,23 @@ impl Reply {
 
     pub(super) fn put(&mut self, name: &str, value: Value) {
         self.structured.insert(name.to_owned(), value);
+    }
+
+    /// How the run ended that this is the answer of.
+    pub(super) fn run_status(&self) -> RunStatus {
+        match self.structured.get("error").and_then(|error| error["code"].as_str()) {
+            None => RunStatus::Succeeded,
+            Some("CANCELLED") => RunStatus::Cancelled,
+            Some("TIMEOUT") => RunStatus::TimedOut,
+            Some(_) => RunStatus::Failed,
+        }
+    }
+
+    /// Puts what there is.
+    pub(super) fn put_some(&mut self, name: &str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.put(name, value.into());
+        }
     }
 
     /// Says one more line of text.

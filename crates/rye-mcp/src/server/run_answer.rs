@@ -160,7 +160,7 @@ fn keeps_numbers(json: &str, value: &Value) -> bool {
 }
 
 fn put_outcome(reply: &mut Reply, outcome: &Outcome) {
-    reply.put("exit_code", json!(outcome.exit_code));
+    reply.put_some("exit_code", outcome.exit_code);
     if let Some(answer) = &outcome.http {
         reply.put("http_status", json!(answer.status));
     }

@@ -56,7 +56,7 @@ fn ended(
         Ending::TimedOut => (None, Some("TIMEOUT".to_owned())),
         Ending::Cancelled => (None, Some("CANCELLED".to_owned())),
     };
-    reply.put("exit_code", json!(exit_code));
+    reply.put_some("exit_code", exit_code);
     reply.put("duration_ms", json!(end.duration.as_secs_f64() * 1000.0));
     if let Some(code) = code {
         let message = format!("the run has {}", in_words(status));
@@ -115,12 +115,18 @@ fn put_data(reply: &mut Reply, text: &str) {
 }
 
 fn element(entry: &ChainEntry) -> Value {
+    // Records name the program where there is no key.
+    let signer = match entry.signer.as_deref() {
+        None => json!({ "state": "waived" }),
+        Some("program") => json!({ "state": "program" }),
+        Some(key) => json!({ "state": "key", "key": key }),
+    };
     json!({
         "role": "chain",
         "id": entry.item.id,
         "space": entry.space,
         "digest": entry.digest,
-        "signer": entry.signer,
+        "signer": signer,
     })
 }
 

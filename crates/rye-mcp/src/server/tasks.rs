@@ -7,7 +7,7 @@ use lillux::clock::{Clock as _, SystemClock};
 use rmcp::model::{
     CallToolResult, CreateTaskResult, DetailedTask, ErrorData, JsonObject, Task, TaskPayload, TaskStatus,
 };
-use rye_run::journal::RunId;
+use rye_run::journal::{RunId, RunStatus};
 use serde_json::Value;
 
 use super::live_runs::LiveRuns;
@@ -26,7 +26,7 @@ pub(super) fn get(runs: &LiveRuns, id: &str) -> Result<DetailedTask, ErrorData> 
     let (run, answer) = find(id, |run| runs.answer(run))?;
     let payload = match &*answer.borrow() {
         None => TaskPayload::Working,
-        Some(reply) if is_cancelled(reply) => TaskPayload::Cancelled,
+        Some(reply) if reply.run_status() == RunStatus::Cancelled => TaskPayload::Cancelled,
         Some(reply) => TaskPayload::Completed { result: result(reply.clone()) },
     };
     Ok(DetailedTask::new(task(run), payload))
@@ -50,10 +50,6 @@ fn find<T>(id: &str, find: impl Fn(RunId) -> Option<T>) -> Result<(RunId, T), Er
 fn task(run: RunId) -> Task {
     let (created, now) = (run.started().to_string(), SystemClock.now().to_string());
     Task::new(run.to_string(), TaskStatus::Working, created, now).with_poll_interval_ms(PAUSE_MS)
-}
-
-fn is_cancelled(reply: &Reply) -> bool {
-    reply.structured.get("error").is_some_and(|error| error["code"] == "CANCELLED")
 }
 
 fn result(reply: Reply) -> JsonObject {

@@ -49,7 +49,7 @@ impl HttpServer {
         let mut text =
             format!("POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
         for (name, value) in head {
-            text.push_str(&format!("{name}: {value}\r\n"));
+            text.extend([name, ": ", value, "\r\n"]);
         }
         stream.write_all(text.as_bytes()).unwrap();
         stream.write_all(b"\r\n").unwrap();
