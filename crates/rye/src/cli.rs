@@ -7,6 +7,7 @@ mod keys;
 mod lock;
 mod mcp;
 mod mcp_client;
+mod mcp_server;
 mod runs;
 mod secret;
 mod sign;
@@ -23,10 +24,11 @@ pub(crate) use execute::{ExecuteArgs, ExplainArgs, RunOptions};
 pub(crate) use help::HelpArgs;
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 pub(crate) use lock::LockArgs;
-pub(crate) use mcp::{Client, InstallArgs, McpArgs, McpCommand, ServeArgs};
+pub(crate) use mcp::{McpArgs, McpCommand};
 pub(crate) use mcp_client::{
     McpAddArgs, McpCallArgs, McpImportArgs, McpPlaceArgs, McpRefreshArgs, McpRemoveArgs, TransportName,
 };
+pub(crate) use mcp_server::{Client, InstallArgs, ServeArgs};
 pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
 pub(crate) use secret::{KeyDestination, SecretArgs, SecretCommand};
 pub(crate) use sign::SignArgs;
