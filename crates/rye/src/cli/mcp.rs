@@ -2,9 +2,8 @@
 
 use clap::{Args, Subcommand};
 
-use super::mcp_server::{InstallArgs, ServeArgs};
-
 use super::mcp_client::{McpAddArgs, McpCallArgs, McpImportArgs, McpRefreshArgs, McpRemoveArgs};
+use super::mcp_server::{InstallArgs, ServeArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
