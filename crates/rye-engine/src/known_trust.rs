@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rye_env::PROJECT_DOTENV_FILES;
 use rye_item::{FolderIdentity, Space, SpaceRoot};
 
 use crate::engine::Call;
@@ -27,9 +28,6 @@ struct SpaceFolders {
     project: Option<FolderIdentity>,
     user: Option<FolderIdentity>,
 }
-
-/// The files of a project that set variables.
-const DOTENV_FILES: [&str; 3] = [".ai/.env", ".env", ".env.local"];
 
 impl KnownTrust {
     /// The answer that was given before, if it is certain that nothing has changed since; else the one that `read` gives.
@@ -76,7 +74,7 @@ fn watch_over(user_space: Option<&Path>, project: Option<&Path>) -> Option<Folde
         watch_below(&mut watch, project, &[".ai/keys"])?;
         watch_below(&mut watch, project, &INTERPRETER_FOLDERS)?;
         let is_link = |file: &&str| project.join(file).is_symlink();
-        if DOTENV_FILES.iter().any(is_link) {
+        if PROJECT_DOTENV_FILES.iter().any(is_link) {
             return None;
         }
     }

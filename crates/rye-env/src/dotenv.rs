@@ -53,7 +53,7 @@ pub(crate) struct DotEnvVariable {
 }
 
 /// Where a project may have such files, in order of application.
-const PROJECT_FILES: [&str; 3] = [".ai/.env", ".env", ".env.local"];
+pub const PROJECT_DOTENV_FILES: [&str; 3] = [".ai/.env", ".env", ".env.local"];
 
 /// Reads the files that there are, in order of application: the user's, and those of a trusted project.
 pub(crate) fn read_files(places: &Places<'_>, problems: &mut Vec<DotEnvError>) -> Vec<DotEnvFile> {
@@ -66,7 +66,7 @@ pub(crate) fn read_files(places: &Places<'_>, problems: &mut Vec<DotEnvError>) -
     if let Some(project) = places.trusted_project() {
         match open::open_folder(project) {
             Ok(folder) => {
-                for below in PROJECT_FILES {
+                for below in PROJECT_DOTENV_FILES {
                     let opened = read_below(&folder, Path::new(below));
                     files.extend(read(project.join(below), Owner::Project, opened, problems));
                 }
@@ -86,7 +86,7 @@ pub(crate) fn read_files(places: &Places<'_>, problems: &mut Vec<DotEnvError>) -
 pub fn dotenv_names(project: &Path) -> Vec<(PathBuf, Vec<String>)> {
     let Ok(folder) = open::open_folder(project) else { return Vec::new() };
     let mut files = Vec::new();
-    for below in PROJECT_FILES {
+    for below in PROJECT_DOTENV_FILES {
         let opened = read_below(&folder, Path::new(below));
         let Some(file) = read(project.join(below), Owner::Project, opened, &mut Vec::new()) else { continue };
         let mut names: Vec<String> = file.variables.into_iter().map(|variable| variable.name).collect();

@@ -46,7 +46,8 @@ mod resolvers;
 mod search;
 
 pub use dotenv::{
-    Assignment, LineError, LineErrorKind, MAX_DOTENV_BYTES, RefusedLine, dotenv_names, parse_dotenv,
+    Assignment, LineError, LineErrorKind, MAX_DOTENV_BYTES, PROJECT_DOTENV_FILES, RefusedLine, dotenv_names,
+    parse_dotenv,
 };
 pub use environment::{Environment, Origin, Variable};
 pub use error::{
