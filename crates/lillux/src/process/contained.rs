@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::enclosed::Enclosed;
+use super::enclosed::{Enclosed, is_readable_within};
 use super::guard::{Collected, Guard, wait};
 use super::{Mechanism, RunErrorKind};
 
@@ -61,6 +61,26 @@ impl Contained {
         }
     }
 
+    /// Becomes readable when the program has taken its leave: all that is left to do is to collect it.
+    pub(super) fn farewell(&self) -> Option<BorrowedFd<'_>> {
+        match self {
+            Self::Guarded(guard, _) => guard.farewell().map(OwnedFd::as_fd),
+            Self::Group(_) => None,
+            Self::Enclosed(enclosed) => enclosed.guard().and_then(Guard::farewell).map(OwnedFd::as_fd),
+        }
+    }
+
+    /// How a program that has taken its leave ends, if that is certain by now and nobody else is there.
+    pub(super) fn farewell_exit(&self) -> Option<Exit> {
+        let guard = match self {
+            Self::Guarded(guard, _) => guard,
+            Self::Group(_) => return None,
+            Self::Enclosed(enclosed) => enclosed.guard()?,
+        };
+        let told = guard.farewell()?.as_fd();
+        is_readable_within(told, Duration::ZERO).then(|| guard.farewell_status().map(Exit::of)).flatten()
+    }
+
     pub(super) fn terminate(&self) {
         match self {
             Self::Guarded(guard, _) => guard.terminate(),
@@ -80,14 +100,14 @@ impl Contained {
     }
 
     /// Collects the program once its descriptor is readable, and ends what is left of its descendants.
-    pub(super) fn collect(self) -> Result<Exit, RunErrorKind> {
+    pub(super) fn collect(&mut self) -> Result<Exit, RunErrorKind> {
         match self {
             Self::Guarded(guard, mechanism) => match guard.collect() {
                 Collected::Status(status) => Ok(Exit::of(status)),
                 Collected::Unknown => Ok(Exit::Unknown),
-                Collected::GuardLost => Err(RunErrorKind::GuardLost { mechanism }),
+                Collected::GuardLost => Err(RunErrorKind::GuardLost { mechanism: *mechanism }),
             },
-            Self::Group(mut leader) => Ok(leader.collect()),
+            Self::Group(leader) => Ok(leader.collect()),
             Self::Enclosed(enclosed) => enclosed.collect(),
         }
     }

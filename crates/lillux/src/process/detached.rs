@@ -118,7 +118,7 @@ fn start(request: &SpawnRequest) -> Result<ProcessHandle, RunErrorKind> {
         .open(&log)
         .map_err(|source| RunErrorKind::Log { path: log, source })?;
     let stdio = [null.as_raw_fd(), output.as_raw_fd(), output.as_raw_fd()];
-    let guard = Guard::start(Launch::new(&image, stdio), Role::Detach)
+    let mut guard = Guard::start(Launch::new(&image, stdio), Role::Detach)
         .map_err(|error| explain(error, &image, request.cwd.as_deref()))?;
     // The guard has not collected the program, so its number is its own, even if it has ended by now.
     let handle = name(guard.child()).map_err(RunErrorKind::system("look at the new process"));

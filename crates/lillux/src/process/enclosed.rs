@@ -68,8 +68,13 @@ impl Enclosed {
         Some(PATIENCE)
     }
 
-    pub(super) fn collect(mut self) -> Result<Exit, RunErrorKind> {
-        let told = read_status(&self.status);
+    pub(super) fn guard(&self) -> Option<&Guard> {
+        self.guard.as_ref()
+    }
+
+    pub(super) fn collect(&mut self) -> Result<Exit, RunErrorKind> {
+        let farewell = self.guard().and_then(Guard::farewell_status);
+        let told = farewell.or_else(|| read_status(&self.status));
         let killed = self.killed.get();
         match (self.end(), told) {
             (Some(Collected::GuardLost), _) => {
@@ -83,7 +88,7 @@ impl Enclosed {
 
     /// Ends everything in the namespace and waits for it.
     fn end(&mut self) -> Option<Collected> {
-        let guard = self.guard.take()?;
+        let mut guard = self.guard.take()?;
         guard.finish();
         if !is_readable_within(guard.descriptor().as_fd(), PATIENCE) {
             self.server.guard.finish();

@@ -15,7 +15,8 @@ use rustix::thread::futex;
 
 use super::cgroup::Cgroup;
 use super::guard_process::{
-    FAILED, FINISH, Kind, LAUNCHED, REFUSED, STARTING, Shared, TERMINATE, UNKNOWN, guard_main,
+    FAILED, FAREWELL, FINISH, Kind, LAUNCHED, READY, REFUSED, STARTING, Shared, TERMINATE, UNKNOWN,
+    guard_main,
 };
 use super::launch::{Launch, SignalsBlocked, Stack, Step, own_pid};
 
@@ -38,6 +39,7 @@ pub(super) struct Guard {
     pidfd: OwnedFd,
     collected: bool,
     control: OwnedFd,
+    told: Option<OwnedFd>,
     // Nobody reads these here, but the guard needs them for as long as it lives.
     _signals: OwnedFd,
     _stacks: [Option<Stack>; 2],
@@ -96,8 +98,14 @@ impl Guard {
 
     fn start_as(mut launch: Option<Launch>, kind: Kind, cgroup: Option<Cgroup>) -> Result<Self, StartError> {
         let system = |doing| move |error: rustix::io::Errno| StartError::System(doing, error.into());
-        let control = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
-            .map_err(system("make an event descriptor"))?;
+        let new_event = || {
+            eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+                .map_err(system("make an event descriptor"))
+        };
+        let control = new_event()?;
+        // Programs that are made for it take their leave: they have a socket, or somebody else makes them.
+        let takes_leave = launch.as_ref().is_none_or(|launch| launch.fourth >= 0) && kind.is_namespace();
+        let told = takes_leave.then(new_event).transpose()?;
         let signals =
             child_signals().map_err(|error| StartError::System("make a signal descriptor", error))?;
         let parent = pidfd_open(getpid(), PidfdFlags::empty()).map_err(system("open our own descriptor"))?;
@@ -124,6 +132,8 @@ impl Guard {
             order: AtomicU32::new(0),
             status: AtomicI32::new(UNKNOWN),
             child: AtomicI32::new(0),
+            told: told.as_ref().map_or(-1, AsRawFd::as_raw_fd),
+            farewell: AtomicI32::new(UNKNOWN),
         });
         let (pid, pidfd) = clone_guard(&shared, &stack).map_err(|error| match error.raw_os_error() {
             Some(libc::EPERM | libc::EINVAL | libc::ENOSYS | libc::ENOSPC | libc::EUSERS) => {
@@ -139,6 +149,7 @@ impl Guard {
             collected: false,
             _stacks: stacks,
             control,
+            told,
             _signals: signals,
             cgroup,
         };
@@ -176,9 +187,15 @@ impl Guard {
         self.command(FINISH);
     }
 
-    /// Waits for the guard, which waits for everything else.
-    pub(super) fn collect(mut self) -> Collected {
-        self.collect_guard()
+    /// Becomes readable when the program has taken its leave, everything in its namespace has been killed, and nobody else
+    /// was there.
+    pub(super) fn farewell(&self) -> Option<&OwnedFd> {
+        self.told.as_ref()
+    }
+
+    /// The wait status of a program that has taken its leave.
+    pub(super) fn farewell_status(&self) -> Option<c_int> {
+        Some(self.shared.farewell.load(Ordering::Acquire)).filter(|status| *status != UNKNOWN)
     }
 
     fn command(&self, order: u32) {
@@ -218,7 +235,8 @@ impl Guard {
         wait(&self.pidfd, libc::WNOHANG | libc::WNOWAIT).is_some()
     }
 
-    fn collect_guard(&mut self) -> Collected {
+    /// Waits for the guard, which waits for everything else.
+    pub(super) fn collect(&mut self) -> Collected {
         let exit = wait(&self.pidfd, 0);
         self.collected = true;
         if exit != Some((libc::CLD_EXITED, 0)) {
@@ -227,9 +245,10 @@ impl Guard {
             }
             return Collected::GuardLost;
         }
-        match self.shared.status.load(Ordering::Acquire) {
-            UNKNOWN => Collected::Unknown,
-            status => Collected::Status(status),
+        match (self.farewell_status(), self.shared.status.load(Ordering::Acquire)) {
+            (Some(status), _) => Collected::Status(status),
+            (None, UNKNOWN) => Collected::Unknown,
+            (None, status) => Collected::Status(status),
         }
     }
 }
@@ -238,7 +257,7 @@ impl Drop for Guard {
     fn drop(&mut self) {
         if !self.collected {
             self.finish();
-            self.collect_guard();
+            self.collect();
         }
     }
 }
@@ -268,13 +287,15 @@ fn clone_guard(shared: &Shared, stack: &Stack) -> io::Result<(u32, OwnedFd)> {
     Ok((pid.unsigned_abs(), unsafe { OwnedFd::from_raw_fd(pidfd) }))
 }
 
-/// A descriptor that is readable when a child of whoever polls it has ended.
+/// A descriptor that is readable when a child of whoever polls it has ended, or a program has something to say.
 fn child_signals() -> io::Result<OwnedFd> {
     // SAFETY: the set is plain memory that the calls fill.
     let descriptor = unsafe {
         let mut set = std::mem::zeroed();
         libc::sigemptyset(&raw mut set);
-        libc::sigaddset(&raw mut set, libc::SIGCHLD);
+        for signal in [libc::SIGCHLD, FAREWELL, READY] {
+            libc::sigaddset(&raw mut set, signal);
+        }
         libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK)
     };
     if descriptor < 0 {

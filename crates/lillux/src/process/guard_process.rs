@@ -31,6 +31,10 @@ pub(super) struct Shared {
     pub(super) order: AtomicU32,
     pub(super) status: AtomicI32,
     pub(super) child: AtomicI32,
+    /// Where we are told that the program has taken its leave; -1 if it cannot.
+    pub(super) told: RawFd,
+    /// The wait status of a program that has taken its leave.
+    pub(super) farewell: AtomicI32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,6 +44,13 @@ pub(super) enum Kind {
     Cgroup,
     Subreaper,
     Detach,
+}
+
+impl Kind {
+    /// Whether the guard is the init process of a PID namespace.
+    pub(super) fn is_namespace(self) -> bool {
+        matches!(self, Self::PidNamespace | Self::UserAndPidNamespace)
+    }
 }
 
 pub(super) const STARTING: u32 = 0;
@@ -52,6 +63,15 @@ pub(super) const FINISH: u32 = 2;
 
 /// No wait status looks like this.
 pub(super) const UNKNOWN: c_int = -1;
+
+/// A program in a namespace sends this signal to its init process when all that is left of it is its exit, with the exit
+/// code as the value. The kernel takes its time to free the memory of a process before it tells anybody of its end.
+pub const FAREWELL: c_int = 64;
+/// It sends this one when it has become what it wants to be before its job, to say that it is alone.
+pub const READY: c_int = 63;
+
+/// The first process in a namespace after its init process.
+const FIRST: i32 = 2;
 
 pub(super) extern "C" fn guard_main(shared: *mut c_void) -> c_int {
     // SAFETY: `clone_guard` passes a `Shared` that lives as long as we do.
@@ -120,11 +140,18 @@ fn announce(shared: &Shared, phase: u32) {
 
 /// Watches the program until it has ended, we are told to end it, or our parent is gone.
 fn attend(shared: &Shared) {
+    let mut last_pid = FIRST;
     loop {
         let mut watched = [shared.signals, shared.control, shared.parent.as_raw_fd()]
             .map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
         poll(&mut watched, None);
-        drain(shared.signals);
+        while let Some((signal, code)) = next_signal(shared) {
+            match signal {
+                READY => last_pid = newest_pid(),
+                FAREWELL => return see_off(shared, code, last_pid),
+                _ => {}
+            }
+        }
         drain(shared.control);
         // A detached program that has ended keeps its number until it has been given its name.
         if shared.kind != Kind::Detach {
@@ -138,13 +165,60 @@ fn attend(shared: &Shared) {
         }
         if order == TERMINATE {
             // As init of a namespace we reach everything in it; elsewhere, the program's process group.
-            let namespace = matches!(shared.kind, Kind::PidNamespace | Kind::UserAndPidNamespace);
-            let target = if namespace { -1 } else { -shared.child.load(Ordering::Acquire) };
+            let target = if shared.kind.is_namespace() { -1 } else { -shared.child.load(Ordering::Acquire) };
             // SAFETY: the program has not been reaped, so its number is still its own.
             unsafe { sys!(libc::SYS_kill, target, libc::SIGTERM) };
             let _ = shared.order.compare_exchange(TERMINATE, 0, Ordering::AcqRel, Ordering::Acquire);
         }
     }
+}
+
+/// The next signal that we got; of those that a program sends, only from the program itself.
+fn next_signal(shared: &Shared) -> Option<(c_int, c_int)> {
+    // SAFETY: the structure is plain memory, as long as we say.
+    let (read, info) = unsafe {
+        let mut info: libc::signalfd_siginfo = std::mem::zeroed();
+        let size = size_of::<libc::signalfd_siginfo>();
+        (sys!(libc::SYS_read, shared.signals, &raw mut info, size), info)
+    };
+    if read <= 0 {
+        return None;
+    }
+    let signal = info.ssi_signo.cast_signed();
+    let is_heard = signal == libc::SIGCHLD || (shared.told >= 0 && info.ssi_pid == FIRST.unsigned_abs());
+    Some(if is_heard { (signal, info.ssi_int) } else { (0, 0) })
+}
+
+/// Ends everything, and tells at once that the program has ended if it was alone. If it has made others, whoever waits
+/// has to wait for the end of these.
+fn see_off(shared: &Shared, code: c_int, last_pid: i32) {
+    // SAFETY: as init of a namespace we reach everything in it, and nothing else.
+    unsafe { sys!(libc::SYS_kill, -1_isize, libc::SIGKILL) };
+    shared.farewell.store((code & 0xff) << 8, Ordering::Release);
+    if last_pid > 0 && newest_pid() == last_pid {
+        // SAFETY: the value is where we say. The only failure is a full counter, which nobody has filled.
+        unsafe { sys!(libc::SYS_write, shared.told, &raw const WORD, 8) };
+    }
+}
+
+static WORD: u64 = 1;
+
+/// The number of the process or thread that was made last in our namespace, or 0 if the kernel does not say.
+fn newest_pid() -> i32 {
+    let mut text = [0_u8; 16];
+    // SAFETY: the path ends with a NUL, and the buffer is as long as we say.
+    let length = unsafe {
+        let path = c"/proc/sys/kernel/ns_last_pid".as_ptr();
+        let file = sys!(libc::SYS_openat, libc::AT_FDCWD, path, libc::O_RDONLY | libc::O_CLOEXEC);
+        if file < 0 {
+            return 0;
+        }
+        let length = sys!(libc::SYS_read, file, text.as_mut_ptr(), text.len());
+        sys!(libc::SYS_close, file);
+        length
+    };
+    let digits = text[..usize::try_from(length).unwrap_or(0)].iter().take_while(|byte| byte.is_ascii_digit());
+    digits.fold(0, |number: i32, digit| number.wrapping_mul(10).wrapping_add(i32::from(digit - b'0')))
 }
 
 /// Ends whatever is left.

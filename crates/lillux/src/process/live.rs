@@ -129,7 +129,7 @@ impl LiveProcess {
     /// # Errors
     /// If how it ended cannot be found out.
     pub fn end(self, grace: Duration) -> Result<Ending, RunError> {
-        let Self { name, process } = self;
+        let Self { name, mut process } = self;
         let is_over_soon = || is_readable_within(process.descriptor(), grace);
         let mut killed = None;
         if !is_over_soon() {

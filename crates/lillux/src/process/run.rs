@@ -46,13 +46,13 @@ pub fn run_with(
 ) -> Result<RunOutcome, RunError> {
     let started = Instant::now();
     let result = start(request)
-        .and_then(|(process, pipes)| see_through(process, pipes, request, started, cancel, events));
+        .and_then(|(mut process, pipes)| see_through(&mut process, pipes, request, started, cancel, events));
     result.map_err(|kind| RunError { program: request.program.display().to_string(), kind })
 }
 
 /// Stays with a program that has been started until it is over.
 pub(super) fn see_through(
-    process: Contained,
+    process: &mut Contained,
     pipes: Pipes,
     request: &RunRequest,
     started: Instant,

@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
+pub use super::guard_process::{FAREWELL, READY};
 pub use job_socket::Answer;
 pub use server::SpareServer;
 
@@ -113,6 +114,11 @@ impl Spare {
 
     /// Stays with the process from the moment in which it has taken its job. Time counts from now on.
     ///
+    /// A program may *take its leave*: it sends the signal [`FAREWELL`] to the init process of its namespace, with its exit
+    /// code as the value, when there is nothing left for it to do but to exit. If it has never made another process or
+    /// thread, or none since it sent [`READY`], its run is over then, and the kernel frees its memory while its answer is
+    /// on its way. Everything in the namespace has been killed; dropping the [`Remains`] waits until it is gone.
+    ///
     /// Of `request`, the input, which must be that of the offer, the time and the limits are used: the program itself,
     /// which runs already, was the job.
     ///
@@ -123,10 +129,13 @@ impl Spare {
         request: &RunRequest,
         cancel: Option<&CancelToken>,
         events: &mut dyn FnMut(ProcessEvent<'_>),
-    ) -> Result<RunOutcome, RunError> {
+    ) -> Result<(RunOutcome, Remains), RunError> {
         let started = Instant::now();
-        see_through(self.process, self.pipes, request, started, cancel, events)
-            .map_err(|kind| RunError { program: self.name, kind })
+        let Self { mut process, pipes, name, .. } = self;
+        match see_through(&mut process, pipes, request, started, cancel, events) {
+            Ok(outcome) => Ok((outcome, Remains(process))),
+            Err(kind) => Err(RunError { program: name, kind }),
+        }
     }
 
     /// The process id of the process, or, if a server has made it, of the init process of its namespace.
@@ -141,6 +150,10 @@ impl Spare {
         is_readable_within(self.process.descriptor(), Duration::ZERO) || self.job.is_closed()
     }
 }
+
+/// What is left of a run that is over. Dropping it waits until the kernel has freed it.
+#[must_use = "dropping it may take a moment, which is better spent elsewhere"]
+pub struct Remains(#[expect(dead_code, reason = "it is there to be dropped")] Contained);
 
 impl SpareRequest {
     fn image(&self) -> Result<ExecImage, RunErrorKind> {
@@ -163,6 +176,12 @@ impl std::fmt::Debug for Spare {
             .field("name", &self.name)
             .field("pid", &self.process.pid())
             .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Remains {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Remains").finish_non_exhaustive()
     }
 }
 

@@ -79,10 +79,16 @@ impl<'a> Supervision<'a> {
         }
     }
 
-    /// Stays with the program until it is over.
-    pub(super) fn attend(mut self, process: Contained) -> Result<(Ending, Capture, Capture), RunErrorKind> {
-        while !self.step(&process)? {}
-        let exit = process.collect()?;
+    /// Stays with the program until it is over. If it has taken its leave, it need not be collected yet.
+    pub(super) fn attend(
+        mut self,
+        process: &mut Contained,
+    ) -> Result<(Ending, Capture, Capture), RunErrorKind> {
+        while !self.step(process)? {}
+        let exit = match process.farewell_exit() {
+            Some(exit) => exit,
+            None => process.collect()?,
+        };
         self.drain()?;
         let ending = match (&self.stopping, exit) {
             (Some(stopping), _) => stopping.ending(),
@@ -123,6 +129,7 @@ impl<'a> Supervision<'a> {
         let [stdout, stderr] = &self.outputs;
         let mut watched = [
             PollFd::from_borrowed_fd(over, PollFlags::IN),
+            PollFd::from_borrowed_fd(process.farewell().unwrap_or(over), PollFlags::IN),
             PollFd::from_borrowed_fd(cancel.map_or(over, AsFd::as_fd), PollFlags::IN),
             PollFd::from_borrowed_fd(stdout.pipe.as_ref().map_or(over, AsFd::as_fd), PollFlags::IN),
             PollFd::from_borrowed_fd(stderr.pipe.as_ref().map_or(over, AsFd::as_fd), PollFlags::IN),
@@ -142,10 +149,10 @@ impl<'a> Supervision<'a> {
         }
         let ready = |index: usize| !watched[index].revents().is_empty();
         Ok(Ready {
-            over: ready(0),
-            cancelled: cancel.is_some() && ready(1),
-            outputs: [stdout.pipe.is_some() && ready(2), stderr.pipe.is_some() && ready(3)],
-            stdin: self.stdin.is_some() && ready(4),
+            over: ready(0) || ready(1),
+            cancelled: cancel.is_some() && ready(2),
+            outputs: [stdout.pipe.is_some() && ready(3), stderr.pipe.is_some() && ready(4)],
+            stdin: self.stdin.is_some() && ready(5),
         })
     }
 

@@ -65,7 +65,13 @@ pub(super) fn run(
         ProcessEvent::Exited { .. } => {}
     };
     let (start, ended) = match begin_warm(&request, secrets, worker, context) {
-        Ok(spare) => (Start::Warm, spare.run(&request, context.cancel, &mut tell)?),
+        Ok(spare) => {
+            let (ended, remains) = spare.run(&request, context.cancel, &mut tell)?;
+            if let Some(pool) = context.workers {
+                pool.bury(remains);
+            }
+            (Start::Warm, ended)
+        }
         Err(start) => (start, run_with(&request, context.cancel, &mut tell)?),
     };
     // Who is told about the plan afterwards sees all of it.

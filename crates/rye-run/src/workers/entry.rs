@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lillux::process::spare::{SOCKET, Spare, SpareRequest, SpareServer};
+use lillux::process::spare::{Remains, SOCKET, Spare, SpareRequest, SpareServer};
 use lillux::process::{RunError, RunErrorKind};
 use rye_metadata::metadata::WorkerMode;
 use rye_plan::{ToolCopy, WorkerPlan, WorkerStart};
@@ -44,6 +44,7 @@ pub(super) struct Entry {
 /// What has to be ended, which may take a moment.
 #[derive(Debug, Default)]
 pub(super) struct Discarded {
+    pub(super) remains: Vec<Remains>,
     spares: Vec<Spare>,
     servers: Vec<Arc<SpareServer>>,
 }
@@ -175,7 +176,7 @@ impl Discarded {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.spares.is_empty() && self.servers.is_empty()
+        self.remains.is_empty() && self.spares.is_empty() && self.servers.is_empty()
     }
 }
 

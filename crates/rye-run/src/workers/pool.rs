@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use lillux::CancelToken;
-use lillux::process::spare::{Answer, Spare};
+use lillux::process::spare::{Answer, Remains, Spare};
 use rye_metadata::metadata::WorkerMode;
 use rye_plan::WorkerPlan;
 
@@ -107,6 +107,12 @@ impl WorkerPool {
         }
         self.shared.changed.notify_one();
         Err(reason)
+    }
+
+    /// Waits for what is left of a run, but not here.
+    pub(crate) fn bury(&self, remains: Remains) {
+        self.shared.lock().discarded.remains.push(remains);
+        self.shared.changed.notify_one();
     }
 
     /// How many processes are ready.

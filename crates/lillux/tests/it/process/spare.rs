@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use lillux::CancelToken;
-use lillux::process::spare::{Answer, Spare, SpareRequest, SpareServer};
+use lillux::process::spare::{Answer, FAREWELL, Spare, SpareRequest, SpareServer};
 use lillux::process::{Channel, Ending, Mechanism, ProcessEvent, RunOutcome, RunRequest};
 use lillux::{Overflow, StreamLimit};
 
@@ -59,7 +59,17 @@ fn limits() -> RunRequest {
 
 fn run(mut spare: Spare, job: &[u8], request: &RunRequest) -> RunOutcome {
     assert_eq!(spare.offer(job, b"", PATIENCE, None), Answer::Taken);
-    spare.run(request, None, &mut |_| {}).unwrap()
+    spare.run(request, None, &mut |_| {}).unwrap().0
+}
+
+/// A program that takes its leave with the exit code 7, and has no other end.
+fn leaver(before: &str) -> Vec<u8> {
+    let code = format!(
+        "import ctypes, os, signal, sys, time\n\
+         def leave(code): ctypes.CDLL(None).sigqueue(1, {FAREWELL}, ctypes.c_void_p(code))\n\
+         print('said', flush=True)\n{before}\nleave(7)\ntime.sleep(600)\n"
+    );
+    job("/usr/bin/python3", &["-c", &code])
 }
 
 #[test]
@@ -72,7 +82,7 @@ fn a_job_is_fed_and_read_like_any_program() {
             spare.offer(&sh("cat; echo errors >&2; exit 7"), input.as_bytes(), PATIENCE, None),
             Answer::Taken
         );
-        let outcome = spare
+        let (outcome, _) = spare
             .run(&limits().stdin(input.clone()), None, &mut |event| match event {
                 ProcessEvent::Started { pid, .. } => assert!(pid > 0),
                 ProcessEvent::Output { channel, bytes } => {
@@ -122,6 +132,46 @@ fn nothing_that_a_job_starts_survives_it() {
 }
 
 #[test]
+fn a_program_that_takes_its_leave_has_ended() {
+    for source in Source::both() {
+        let mut spare = source.spare();
+        let pid = spare.pid();
+        assert_eq!(spare.offer(&leaver(""), b"", PATIENCE, None), Answer::Taken);
+        let (outcome, remains) = spare.run(&limits(), None, &mut |_| {}).unwrap();
+        assert_eq!(outcome.ending, Ending::Exited { code: 7 });
+        assert_eq!(outcome.stdout.bytes, b"said\n");
+        drop(remains);
+        assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
+    }
+}
+
+#[test]
+fn a_program_that_is_not_alone_cannot_leave_before_the_others() {
+    for (number, source) in Source::both().into_iter().enumerate() {
+        let marker = format!("lillux-left-behind-{number}-{}", std::process::id());
+        let other = format!("os.posix_spawn('/bin/sleep', ['{marker}', '600'], {{}})");
+        let mut spare = source.spare();
+        assert_eq!(spare.offer(&leaver(&other), b"", PATIENCE, None), Answer::Taken);
+        let (outcome, _remains) = spare.run(&limits(), None, &mut |_| {}).unwrap();
+        assert_eq!(outcome.ending, Ending::Exited { code: 7 });
+        assert_eq!(survivors(&marker), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn nobody_takes_leave_for_another() {
+    let child = "if not os.fork(): leave(9); os._exit(0)\nos.wait(); time.sleep(0.05); sys.exit(3)";
+    for source in Source::both() {
+        assert_eq!(run(source.spare(), &leaver(child), &limits()).ending, Ending::Exited { code: 3 });
+    }
+    // A program that was started for its run ends as any program does.
+    let cold = format!("import os, time; os.kill(1, {FAREWELL}); time.sleep(0.05); os._exit(4)");
+    let request =
+        RunRequest::new("/usr/bin/python3").args(["-c", &cold]).containment(vec![Mechanism::PidNamespace]);
+    assert_eq!(lillux::process::run(&request).unwrap().ending, Ending::Exited { code: 4 });
+}
+
+#[test]
 fn time_counts_from_the_moment_in_which_the_job_begins() {
     for source in Source::both() {
         let spare = source.spare();
@@ -153,7 +203,7 @@ fn a_job_is_cancelled_and_limited() {
                 cancel.cancel();
             }
         });
-        assert_eq!(outcome.unwrap().ending, Ending::Cancelled { killed: true });
+        assert_eq!(outcome.unwrap().0.ending, Ending::Cancelled { killed: true });
 
         let limit = StreamLimit { memory: 1000, overflow: Overflow::Stop };
         let outcome = run(source.spare(), &sh("exec yes"), &limits().output_limit(limit));
@@ -213,7 +263,7 @@ fn a_server_makes_many_and_outlives_those_that_use_it() {
     assert_eq!(last.offer(&sh("sleep 0.2; echo done"), b"", PATIENCE, None), Answer::Taken);
     // Whoever runs a spare keeps its server.
     drop(server);
-    let outcome = last.run(&limits(), None, &mut |_| {}).unwrap();
+    let (outcome, _) = last.run(&limits(), None, &mut |_| {}).unwrap();
     assert_eq!(outcome.stdout.bytes, b"done\n");
     assert_no_zombies();
 }
@@ -249,7 +299,7 @@ fn a_server_that_hangs_does_not_make_us_hang() {
         rustix::process::kill_process(child, rustix::process::Signal::STOP).unwrap();
     }
     rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
-    let outcome = spare.run(&limits().timeout(Duration::from_millis(100)), None, &mut |_| {}).unwrap();
+    let (outcome, _) = spare.run(&limits().timeout(Duration::from_millis(100)), None, &mut |_| {}).unwrap();
     assert!(matches!(outcome.ending, Ending::TimedOut { killed: true, .. }), "{outcome:?}");
 }
 

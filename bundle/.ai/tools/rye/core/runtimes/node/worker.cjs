@@ -16,6 +16,10 @@ const __tool_description__ = "A Node.js process that waits for one run";
 const AT_START = /^(NODE_|LD_|LC_|UV_|LANG$|TZ$)/;
 const CAN_CHANGE = "NODE_PATH";
 
+// What we tell the init process of our namespace: that we have made all the threads that we need, and that we are over.
+const READY = 63;
+const FAREWELL = 64;
+
 /** This job has to be started in the ordinary way, for the reason given. */
 class Declined extends Error {}
 
@@ -30,6 +34,8 @@ function warmUp() {
   let loaded = false;
   import("data:text/javascript,export default 0").then(() => (loaded = true), () => (loaded = true));
   for (let turn = 0; turn < 100 && !loaded; turn += 1) process._tickCallback();
+  // The threads that read files are made when the first one is wanted.
+  require("fs").access("/", () => {});
 }
 
 function receive(fs, fd) {
@@ -116,6 +122,39 @@ function replaceMain(script, Module) {
   });
 }
 
+/**
+ * Says that we are over as soon as that is so. Node.js and the kernel take long to put away what nobody needs any more.
+ *
+ * Whoever looks for `process.emit` while the process is about to exit does so to call what the program wants called then.
+ * What is added to these at that moment is called last, with nothing of ours on the stack of the others.
+ */
+function takeLeaveAtExit() {
+  if (process.pid !== 2 || process.ppid !== 1) return;
+  const shared = Object.getPrototypeOf(process);
+  const { emit, kill } = process;
+  Object.defineProperty(shared, "emit", {
+    configurable: true,
+    enumerable: false,
+    get() {
+      if (process._exiting) {
+        delete shared.emit;
+        process.on("exit", (code) => {
+          const succeeds = (process.exitCode ?? code) === 0;
+          // A port that is still open has to be closed before anybody hears of our end.
+          if (succeeds && process.getActiveResourcesInfo().every((kind) => HARMLESS.has(kind))) kill(1, FAREWELL);
+        });
+      }
+      return emit;
+    },
+    set(value) {
+      Object.defineProperty(this, "emit", { value, configurable: true, enumerable: true, writable: true });
+    },
+  });
+  process.kill(1, READY);
+}
+
+const HARMLESS = new Set(["PipeWrap", "Timeout", "Immediate"]);
+
 /** Goes the way of a job once, for code is compiled when it is first called. */
 function rehearse(fs, path, Module, env) {
   const job = JSON.parse(JSON.stringify({ program: process.argv0, args: ["/program.js"], env, cwd: process.cwd() }));
@@ -132,6 +171,7 @@ function wait() {
   if (process.execArgv.length !== 2 || startEnv.NODE_OPTIONS) process.reallyExit(0);
   warmUp();
   rehearse(fs, path, Module, startEnv);
+  takeLeaveAtExit();
   const job = receive(fs, fd);
   let script;
   try {
