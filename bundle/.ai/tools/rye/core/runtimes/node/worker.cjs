@@ -20,6 +20,9 @@ const CAN_CHANGE = "NODE_PATH";
 const READY = 63;
 const FAREWELL = 64;
 
+// What a process may have open when it says so: its streams, and timers that nobody waits for.
+const HARMLESS = new Set(["PipeWrap", "Timeout", "Immediate"]);
+
 /** This job has to be started in the ordinary way, for the reason given. */
 class Declined extends Error {}
 
@@ -152,8 +155,6 @@ function takeLeaveAtExit() {
   });
   process.kill(1, READY);
 }
-
-const HARMLESS = new Set(["PipeWrap", "Timeout", "Immediate"]);
 
 /** Goes the way of a job once, for code is compiled when it is first called. */
 function rehearse(fs, path, Module, env) {
