@@ -57,7 +57,7 @@ pub struct CaptureError {
 
 /// Receives a stream piece by piece and turns it into a [`Capture`].
 #[derive(Debug)]
-pub(crate) struct Collector {
+pub struct Collector {
     limit: StreamLimit,
     bytes: Vec<u8>,
     total: u64,
@@ -66,8 +66,10 @@ pub(crate) struct Collector {
 
 /// Whether a stream may go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Room {
+pub enum Room {
+    /// It may.
     Left,
+    /// It was too long, and whoever produces it is to be stopped.
     Exceeded,
 }
 
@@ -95,11 +97,17 @@ impl Capture {
 }
 
 impl Collector {
-    pub(crate) fn new(limit: StreamLimit) -> Self {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(limit: StreamLimit) -> Self {
         Self { limit, bytes: Vec::new(), total: 0, spool: None }
     }
 
-    pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Room, CaptureError> {
+    /// Takes the next piece.
+    ///
+    /// # Errors
+    /// If it has to go to a file that cannot be made or written.
+    pub fn push(&mut self, chunk: &[u8]) -> Result<Room, CaptureError> {
         let room = self.limit.memory - self.bytes.len();
         if chunk.len() > room
             && self.spool.is_none()
@@ -120,7 +128,9 @@ impl Collector {
         self.total
     }
 
-    pub(crate) fn finish(self) -> Capture {
+    /// What was kept.
+    #[must_use]
+    pub fn finish(self) -> Capture {
         let spool = self.spool.map(|spool| Spooled { path: spool.path, digest: spool.hasher.finish() });
         Capture { bytes: self.bytes, total: self.total, spool }
     }

@@ -23,5 +23,5 @@ pub mod stored_file;
 pub mod watch;
 
 pub use cancel::CancelToken;
-pub use capture::{Capture, CaptureError, Overflow, Spooled, StreamLimit};
+pub use capture::{Capture, CaptureError, Collector, Overflow, Room, Spooled, StreamLimit};
 pub use digest::Digest;

@@ -9,6 +9,7 @@ use rye_item::{
     SpaceSettings, Spaces, WalkEntry,
 };
 use rye_run::runner::HttpSender;
+use rye_run::sessions::Sessions;
 use rye_run::workers::WorkerPool;
 use rye_trust::{Strictness, VerifyMemo};
 
@@ -41,6 +42,8 @@ pub struct EngineSettings {
     pub state: Option<PathBuf>,
     /// Whether processes are kept ready, so that a run need not start one. This is for whoever lives long.
     pub warm: bool,
+    /// What keeps connections, so that a run need not make one. This is for whoever lives long, too.
+    pub sessions: Option<Arc<dyn Sessions>>,
 }
 
 impl EngineSettings {
@@ -56,6 +59,7 @@ impl EngineSettings {
             program: PathBuf::from("rye"),
             state: None,
             warm: false,
+            sessions: None,
         }
     }
 }

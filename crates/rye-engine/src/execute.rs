@@ -143,6 +143,7 @@ impl Engine {
             memory: MEMORY,
             http: &self.http,
             workers: self.workers.as_ref(),
+            sessions: self.settings.sessions.as_deref(),
         };
         let mut tell = |event: RunEvent<'_>| {
             if let RunEvent::GoesOn { since } = event {
@@ -159,7 +160,7 @@ impl Engine {
             run_id,
             chain: plan.chain.clone(),
             extractors: plan.extractors.clone(),
-            helper: plan.worker.as_ref().map(|worker| worker.helper.clone()),
+            helper: plan.worker.as_ref().and_then(|worker| worker.helper.clone()),
             server: plan.server.clone(),
             left_out: plan.copy.as_ref().map(|copy| copy.left_out.clone()).unwrap_or_default(),
             absent: absent_file::find(&plan, &outcome),

@@ -247,7 +247,7 @@ pub(crate) fn lock_of(plan: &Plan) -> Lock {
         version: head.version.clone().unwrap_or_else(|| "0.0.0".to_owned()),
         chain: plan.chain.iter().map(element).collect(),
         extractors: plan.extractors.iter().map(element).collect(),
-        helpers: plan.worker.iter().map(|worker| element(&worker.helper)).collect(),
+        helpers: plan.worker.iter().filter_map(|worker| worker.helper.as_ref()).map(element).collect(),
         servers: plan.server.iter().map(element).collect(),
         files: copy.and_then(|copy| copy.snapshot.as_ref()).map(Snapshot::digest),
     }

@@ -32,7 +32,7 @@ pub(crate) struct MetadataStore {
 }
 
 /// Part of every key: another program may understand a file in another way.
-const PROGRAM: &str = concat!("rye:", env!("CARGO_PKG_VERSION"), ":metadata:2");
+const PROGRAM: &str = concat!("rye:", env!("CARGO_PKG_VERSION"), ":metadata:3");
 /// So many descriptions are kept in memory.
 const IN_MEMORY: usize = 16 * 1024;
 /// So many are kept in the folder, about.

@@ -24,7 +24,7 @@ pub use self::port::Port;
 pub use self::secret::Secret;
 pub use self::server::ServerRef;
 pub use self::verify_deps::{VerifyDeps, VerifyScope};
-pub use self::worker::{Worker, WorkerMode};
+pub use self::worker::{Worker, WorkerHelper, WorkerMode};
 
 /// The metadata of one item.
 ///

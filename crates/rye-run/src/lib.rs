@@ -2,6 +2,7 @@
 //!
 //! - [`runner`] carries out a plan: the one part that acts.
 //! - [`workers`] keeps processes ready, so that a run need not start one.
+//! - [`sessions`] are connections that are kept, so that a run need not make one.
 //! - [`journal`] writes down what ran, and how it ended.
 //! - [`secrets`] keeps the secrets of a user sealed, and gives a tool those that it asks for by name.
 //! - [`mask`] takes them out of whatever is shown or kept.
@@ -24,4 +25,5 @@ pub mod journal;
 pub mod mask;
 pub mod runner;
 pub mod secrets;
+pub mod sessions;
 pub mod workers;

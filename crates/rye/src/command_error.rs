@@ -41,17 +41,25 @@ impl CommandError {
 
     /// Prints the error in the form that was asked for.
     pub(crate) fn print(&self, output: Output) -> ExitCode {
+        // If nobody reads our errors, the exit code still tells.
+        let _ = io::stderr().write_all(self.render(output).as_bytes());
+        ExitCode::from(self.exit_code())
+    }
+
+    /// The error in the form that was asked for.
+    pub(crate) fn render(&self, output: Output) -> String {
         if output.is_json() {
             let text = json!({ "error": { "code": self.code, "message": self.message, "hint": self.hint } });
-            // If nobody reads our errors, the exit code still tells.
-            let _ = writeln!(io::stderr(), "{text:#}");
-        } else {
-            output.note(Tone::Bad, "error", format_args!("{} [{}]", self.message, self.code));
-            if let Some(hint) = &self.hint {
-                output.note(Tone::Good, "hint", hint);
-            }
+            return format!("{text:#}\n");
         }
-        ExitCode::from(if self.code == WRONG_COMMAND_LINE { USAGE } else { FAILED })
+        let error = output.note_line(Tone::Bad, "error", format_args!("{} [{}]", self.message, self.code));
+        let hint = self.hint.as_ref().map(|hint| output.note_line(Tone::Good, "hint", hint));
+        error + &hint.unwrap_or_default()
+    }
+
+    /// The exit code of a command that failed this way.
+    pub(crate) fn exit_code(&self) -> u8 {
+        if self.code == WRONG_COMMAND_LINE { USAGE } else { FAILED }
     }
 }
 

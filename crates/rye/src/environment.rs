@@ -38,6 +38,7 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
         program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("rye")),
         state: state.map(|state| state.join("rye")),
         warm: false,
+        sessions: None,
     })
 }
 

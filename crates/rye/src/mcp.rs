@@ -8,10 +8,14 @@ mod foreign_config;
 mod import;
 mod install;
 mod list;
+mod prepared_call;
 mod refresh;
 mod remove;
 mod serve;
 mod server_folder;
+mod server_identity;
+mod sessions;
+mod silent_servers;
 mod tool_file;
 mod yaml_text;
 
@@ -38,7 +42,7 @@ pub(crate) fn mcp(
         McpCommand::Refresh(args) => refresh::refresh(&settings, args, output),
         McpCommand::Remove(args) => remove::remove(&settings, args, output),
         McpCommand::Import(args) => import::import(&settings, args, output),
-        McpCommand::Call(args) => call::call(&settings, args, output),
+        McpCommand::Call(args) => call::call(&settings, args),
     }
 }
 

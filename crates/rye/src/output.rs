@@ -66,24 +66,32 @@ impl Output {
 
     /// Says something beside the answer.
     pub(crate) fn note(self, tone: Tone, word: &str, text: impl Display) {
-        let word = self.paint_error(tone, format_args!("{word}:"));
         // If nobody listens, nothing is lost that matters.
-        let _ = writeln!(io::stderr(), "{word} {}", printable(&text.to_string()));
+        let _ = io::stderr().write_all(self.note_line(tone, word, text).as_bytes());
+    }
+
+    /// What is said beside the answer.
+    pub(crate) fn note_line(self, tone: Tone, word: &str, text: impl Display) -> String {
+        let word = self.paint_error(tone, format_args!("{word}:"));
+        format!("{word} {}\n", printable(&text.to_string()))
     }
 }
 
 /// Prints an answer for programs.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), CommandError> {
+    print_bytes(&json_line(value)?)
+}
+
+/// An answer for programs.
+pub(crate) fn json_line(value: &impl Serialize) -> Result<Vec<u8>, CommandError> {
     let mut text = serde_json::to_vec_pretty(value).map_err(|error| CommandError::output(&error.into()))?;
     text.push(b'\n');
-    print_bytes(&text)
+    Ok(text)
 }
 
 /// Prints an answer for programs, without secrets.
 pub(crate) fn print_json_masked(value: &impl Serialize, mask: &Mask) -> Result<(), CommandError> {
-    let mut text = serde_json::to_vec_pretty(value).map_err(|error| CommandError::output(&error.into()))?;
-    text.push(b'\n');
-    print_bytes(&mask.mask_bytes(&text))
+    print_bytes(&mask.mask_bytes(&json_line(value)?))
 }
 
 /// Prints an answer as it is.

@@ -44,9 +44,11 @@ pub(crate) fn as_text(plan: &Plan, output: Output) -> String {
         heading(&mut text, "server");
         text.push_str(&element_line(server, 0, output));
     }
-    if let Some(worker) = &plan.worker {
+    if let Some((worker, helper)) =
+        plan.worker.as_ref().and_then(|worker| Some((worker, worker.helper.as_ref()?)))
+    {
         heading(&mut text, &format!("helper ({})", worker.mode.as_str()));
-        text.push_str(&element_line(&worker.helper, 0, output));
+        text.push_str(&element_line(helper, 0, output));
     }
     for report in plan.environment.interpreters() {
         heading(&mut text, &format!("interpreter {} ({})", report.var, report.resolver));
@@ -147,7 +149,9 @@ pub(crate) fn as_json(plan: &Plan) -> Value {
         put("server", element_json(server));
     }
     if let Some(worker) = &plan.worker {
-        put("worker", json!({ "mode": worker.mode, "helper": element_json(&worker.helper) }));
+        let mut shown = Map::from_iter([("mode".to_owned(), json!(worker.mode))]);
+        shown.extend(worker.helper.iter().map(|helper| ("helper".to_owned(), element_json(helper))));
+        put("worker", Value::Object(shown));
     }
     put("primitive", json!(plan.primitive));
     match &plan.action {

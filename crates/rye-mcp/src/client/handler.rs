@@ -1,19 +1,24 @@
 //! What a server may say to us without being asked.
 #![expect(deprecated, reason = "servers of the older protocol still send log messages")]
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, Implementation, InitializeRequestParams, LoggingMessageNotificationParam,
-    ProgressNotificationParam, ProtocolVersion,
+    ProgressNotificationParam, ProgressToken, ProtocolVersion,
 };
 use rmcp::service::{NotificationContext, RoleClient};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Something that a server says while it works.
+/// Something that happens while a server works.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ClientEvent {
+    /// It has gone on for as long as the caller has said.
+    GoesOn,
     /// How far it is.
     Progress {
         /// How much is done.
@@ -32,13 +37,51 @@ pub enum ClientEvent {
     },
 }
 
-/// Who is told.
-pub(super) type Listener = Arc<dyn Fn(ClientEvent) + Send + Sync>;
-
 /// Our side of a session. It offers a server nothing: no files, no questions to people, no models.
-#[derive(Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Handler {
-    pub(super) listener: Listener,
+    routes: Arc<Routes>,
+}
+
+/// Who waits for an answer, and what a server has said about its tools.
+#[derive(Debug, Default)]
+struct Routes {
+    calls: Mutex<HashMap<ProgressToken, UnboundedSender<ClientEvent>>>,
+    changes: AtomicU64,
+}
+
+/// What a server says while a call goes on.
+#[derive(Debug)]
+pub(super) struct Route {
+    routes: Arc<Routes>,
+    token: ProgressToken,
+    pub(super) events: UnboundedReceiver<ClientEvent>,
+}
+
+impl Handler {
+    /// Passes on what is said about a call, and what is said to nobody in particular.
+    pub(super) fn route(&self, token: ProgressToken) -> Route {
+        let (sender, events) = unbounded_channel();
+        self.routes.calls().insert(token.clone(), sender);
+        Route { routes: Arc::clone(&self.routes), token, events }
+    }
+
+    /// How often the server has said that its tools have changed.
+    pub(super) fn changes(&self) -> u64 {
+        self.routes.changes.load(Ordering::Acquire)
+    }
+}
+
+impl Routes {
+    fn calls(&self) -> MutexGuard<'_, HashMap<ProgressToken, UnboundedSender<ClientEvent>>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Route {
+    fn drop(&mut self) {
+        self.routes.calls().remove(&self.token);
+    }
 }
 
 impl ClientHandler for Handler {
@@ -49,11 +92,14 @@ impl ClientHandler for Handler {
     }
 
     async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        (self.listener)(ClientEvent::Progress {
-            done: params.progress,
-            total: params.total,
-            message: params.message,
-        });
+        if let Some(call) = self.routes.calls().get(&params.progress_token) {
+            // A call that is over does not listen any more.
+            let _ = call.send(ClientEvent::Progress {
+                done: params.progress,
+                total: params.total,
+                message: params.message,
+            });
+        }
     }
 
     async fn on_logging_message(
@@ -67,6 +113,12 @@ impl ClientHandler for Handler {
             serde_json::Value::String(text) => text,
             other => other.to_string(),
         };
-        (self.listener)(ClientEvent::Log { level, message });
+        for call in self.routes.calls().values() {
+            let _ = call.send(ClientEvent::Log { level: level.clone(), message: message.clone() });
+        }
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.routes.changes.fetch_add(1, Ordering::AcqRel);
     }
 }

@@ -7,12 +7,12 @@
 //!
 //! ```no_run
 //! use std::collections::BTreeMap;
-//! use rye_mcp::client::{ServerConfig, Session, SessionOptions};
+//! use rye_mcp::client::{Patience, ServerConfig, Session, SessionOptions};
 //!
 //! let config = ServerConfig::parse(br#"{"config": {"command": "mcp-server-time"}}"#)?;
 //! let server = config.resolve(&BTreeMap::from([("PATH".into(), "/usr/bin".into())]))?;
-//! let mut session = Session::open(&server, SessionOptions::new("time"))?;
-//! for tool in session.tools()? {
+//! let session = Session::open(&server, &SessionOptions::new("time"), &Patience::endless())?;
+//! for tool in session.tools(&Patience::endless())? {
 //!     println!("{} {}", tool.name, tool.pin());
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -22,8 +22,12 @@ mod answer;
 mod error;
 mod handler;
 mod http_server;
+mod patience;
+mod pool;
+mod probe;
 mod remote_tool;
 mod server_config;
+mod service_error;
 mod session;
 mod stderr_tail;
 mod stdio_server;
@@ -32,6 +36,9 @@ mod watched_output;
 pub use answer::Answer;
 pub use error::{ClientError, ClientErrorKind};
 pub use handler::ClientEvent;
-pub use remote_tool::{Hints, RemoteTool, sorted};
+pub use patience::Patience;
+pub use pool::{Kept, PoolError, SessionPool};
+pub use probe::Beginning;
+pub use remote_tool::{Hints, PinnedTool, RemoteTool, sorted};
 pub use server_config::{ResolvedServer, ServerConfig, ServerConfigError, Transport, Variables};
 pub use session::{ServerIdentity, Session, SessionOptions};

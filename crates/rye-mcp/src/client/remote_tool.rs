@@ -19,6 +19,15 @@ pub struct RemoteTool {
     pub hints: Hints,
 }
 
+/// A tool with the digest of what its server says about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PinnedTool {
+    /// What its server says.
+    pub tool: RemoteTool,
+    /// The digest.
+    pub pin: Digest,
+}
+
 /// What a tool says about its effects. Nobody has checked it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hints {
@@ -44,6 +53,12 @@ impl RemoteTool {
             "annotations": self.hints.to_value(),
         });
         Digest::of(sorted(described).to_string().as_bytes())
+    }
+}
+
+impl From<RemoteTool> for PinnedTool {
+    fn from(tool: RemoteTool) -> Self {
+        Self { pin: tool.pin(), tool }
     }
 }
 

@@ -1,44 +1,52 @@
 //! A connection to a server.
 
-use std::future::Future;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use lillux::CancelToken;
-use rmcp::model::{CallToolRequestParams, PaginatedRequestParams, ProtocolVersion};
+use lillux::process::Mechanism;
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientRequest, ListToolsRequest, PaginatedRequestParams,
+    ProtocolVersion, ServerResult,
+};
 use rmcp::service::{
-    ClientInitializeError, ClientLifecycleMode, RoleClient, RunningService, ServiceError,
+    ClientLifecycleMode, Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService,
     serve_client_with_lifecycle,
 };
+use rmcp::transport::IntoTransport;
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 
 use super::answer::Answer;
 use super::error::{ClientError, ClientErrorKind};
-use super::handler::{ClientEvent, Handler, Listener};
+use super::handler::{ClientEvent, Handler};
 use super::http_server;
-use super::remote_tool::RemoteTool;
+use super::patience::Patience;
+use super::probe::{Beginning, PROBE, ProbeAnswer, Probing};
+use super::remote_tool::{PinnedTool, RemoteTool};
 use super::server_config::{ResolvedServer, Transport};
+use super::service_error::{beginning_kind, is_worth_another_try, kind_of};
 use super::stdio_server::{Program, Remains, StdioServer};
 use super::watched_output::MAX_MESSAGE;
 
 /// What a session has beside its server.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct SessionOptions {
     name: String,
-    timeout: Option<Duration>,
-    cancel: Option<CancelToken>,
     folder: Option<PathBuf>,
-    listener: Listener,
+    beginning: Beginning,
 }
 
-/// A connection to a server. When it is dropped, the server's program is ended, with all that it started.
+/// A connection to a server, which any number of threads may use at the same time. There is no thread behind it: whoever
+/// waits for an answer does the work. When it is dropped, the server's program is ended, with all that it started.
 pub struct Session {
-    options: SessionOptions,
-    until: Option<Instant>,
+    name: String,
+    handler: Handler,
+    peer: Peer<RoleClient>,
     service: Option<RunningService<RoleClient, Handler>>,
-    server: Option<StdioServer>,
+    server: Mutex<Server>,
+    listed: Mutex<Option<Listed>>,
+    ignores_probes: bool,
     runtime: Runtime,
 }
 
@@ -53,17 +61,22 @@ pub struct ServerIdentity {
     pub protocol: String,
 }
 
-/// How a session begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Beginning {
-    /// With the newest form of the protocol, and with a handshake if the server does not know it.
-    Probe,
-    /// With a handshake.
-    Handshake,
+/// What is at the other end.
+enum Server {
+    /// Nothing of ours.
+    Remote,
+    Program(StdioServer),
+    /// A program that has ended.
+    Over(Remains),
 }
 
-/// So often it is asked whether somebody has cancelled.
-const ATTENTION: Duration = Duration::from_millis(20);
+/// The tools of a server, as it has last told.
+struct Listed {
+    at: Instant,
+    changes: u64,
+    tools: Arc<Vec<PinnedTool>>,
+}
+
 /// So long a cancellation has to be sent.
 const LAST_WORDS: Duration = Duration::from_millis(50);
 /// So long is waited for farewells.
@@ -74,23 +87,9 @@ const MAX_PAGES: usize = 200;
 const MAX_TOOLS: usize = 20_000;
 
 impl SessionOptions {
-    /// A session without limits with the server of this name.
+    /// A session with the server of this name.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), timeout: None, cancel: None, folder: None, listener: Arc::new(|_| {}) }
-    }
-
-    /// Limits the time of the whole session.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
-        self
-    }
-
-    /// Lets somebody end it.
-    #[must_use]
-    pub fn cancel(mut self, cancel: CancelToken) -> Self {
-        self.cancel = Some(cancel);
-        self
+        Self { name: name.into(), folder: None, beginning: Beginning::default() }
     }
 
     /// Sets the working directory of the server's program.
@@ -100,10 +99,10 @@ impl SessionOptions {
         self
     }
 
-    /// Tells somebody what the server says while it works.
+    /// Says how the session begins.
     #[must_use]
-    pub fn listener(mut self, listener: impl Fn(ClientEvent) + Send + Sync + 'static) -> Self {
-        self.listener = Arc::new(listener);
+    pub fn beginning(mut self, beginning: Beginning) -> Self {
+        self.beginning = beginning;
         self
     }
 }
@@ -113,30 +112,32 @@ impl Session {
     ///
     /// # Errors
     /// If that fails.
-    pub fn open(server: &ResolvedServer, options: SessionOptions) -> Result<Self, ClientError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|source| ClientError {
-            server: options.name.clone(),
-            kind: Box::new(ClientErrorKind::System { doing: "watch the streams of the server", source }),
-            stderr: String::new(),
-            noise: None,
-        })?;
-        let until = options.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let mut session = Self { options, until, service: None, server: None, runtime };
-        let Err(probed) = session.connect(server, Beginning::Probe) else { return Ok(session) };
-        if !is_worth_another_try(&probed) {
-            return Err(session.failed(probed));
+    pub fn open(
+        server: &ResolvedServer,
+        options: &SessionOptions,
+        patience: &Patience,
+    ) -> Result<Self, ClientError> {
+        let attempt = |beginning| Attempt { server, options, beginning, patience }.connect();
+        let failed = match attempt(options.beginning) {
+            Ok(session) => return Ok(session),
+            Err(failed) => failed,
+        };
+        // What was asked first may be what the server has died of, or what it was too late for.
+        let other = match (options.beginning, failed.probed) {
+            (Beginning::Probe, ProbeAnswer::Late) | (Beginning::Handshake, _) => Beginning::Newest,
+            (Beginning::Probe, _) => Beginning::Handshake,
+            (Beginning::Newest, _) => return Err(failed.error),
+        };
+        if !is_worth_another_try(&failed.error.kind) {
+            return Err(failed.error);
         }
-        // What was asked first may be what the server has died of.
-        session.hang_up();
-        session.connect(server, Beginning::Handshake).map_err(|kind| session.failed(kind))?;
-        Ok(session)
+        attempt(other).map_err(|failed| failed.error)
     }
 
     /// Who the server says that it is.
     #[must_use]
     pub fn identity(&self) -> Option<ServerIdentity> {
-        let about = self.service.as_ref()?.peer().peer_info()?;
+        let about = self.peer.peer_info()?;
         let of = about.server_info.as_ref();
         Some(ServerIdentity {
             name: of.map(|of| of.name.clone()),
@@ -145,17 +146,136 @@ impl Session {
         })
     }
 
+    /// Whether the server did not answer the question for the newest form of the protocol, so that asking it again would
+    /// be a waste of time.
+    #[must_use]
+    pub fn ignores_probes(&self) -> bool {
+        self.ignores_probes
+    }
+
+    /// What keeps the server's processes together, if it is a program.
+    #[must_use]
+    pub fn containment(&self) -> Option<Mechanism> {
+        match &*self.server() {
+            Server::Program(program) => Some(program.containment()),
+            Server::Remote | Server::Over(_) => None,
+        }
+    }
+
+    /// Whether another call could be answered. A server that has ended does not answer any.
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        let runs = match &*self.server() {
+            Server::Remote => true,
+            Server::Program(program) => !program.is_over(),
+            Server::Over(_) => false,
+        };
+        runs && !self.peer.is_transport_closed()
+    }
+
+    /// Reads and answers what the server has sent while nobody waited for it.
+    pub fn attend(&self) {
+        const MOMENT: Duration = Duration::from_millis(1);
+        self.runtime.block_on(async { tokio::time::sleep(MOMENT).await });
+    }
+
     /// The tools of the server.
     ///
     /// # Errors
     /// If it does not tell.
-    pub fn tools(&mut self) -> Result<Vec<RemoteTool>, ClientError> {
-        let listed = self.with_service(async |service| {
+    pub fn tools(&self, patience: &Patience) -> Result<Vec<RemoteTool>, ClientError> {
+        self.list(patience).map_err(|kind| self.failed(kind))
+    }
+
+    /// One tool of the server, as it describes it now, or has described it a moment ago: not longer than `age`, and it
+    /// has not said since then that its tools have changed.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn tool(&self, name: &str, age: Duration, patience: &Patience) -> Result<PinnedTool, ClientError> {
+        let tools = self.listed(age, patience)?;
+        if let Some(tool) = tools.iter().find(|tool| tool.tool.name == name) {
+            return Ok(tool.clone());
+        }
+        let names = tools.iter().map(|tool| tool.tool.name.as_str());
+        let mut similar: Vec<(f64, &str)> =
+            names.map(|other| (strsim::jaro_winkler(other, name), other)).collect();
+        similar.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let similar = similar.into_iter().take(5).map(|(_, name)| name.to_owned()).collect();
+        Err(self.failed(ClientErrorKind::NoSuchTool { name: name.to_owned(), similar }))
+    }
+
+    /// Asks for the tools, if they are not known or that was longer ago than `age`.
+    ///
+    /// # Errors
+    /// If the server does not tell.
+    pub fn renew(&self, age: Duration, patience: &Patience) -> Result<(), ClientError> {
+        self.listed(age, patience).map(drop)
+    }
+
+    /// Makes sure that the tools are asked for before the next call.
+    pub fn forget_tools(&self) {
+        *self.known_tools() = None;
+    }
+
+    /// Calls a tool. What is given up is cancelled at the server.
+    ///
+    /// # Errors
+    /// If there is no answer. A tool that says that it failed has answered.
+    pub fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        patience: &Patience,
+        events: &mut dyn FnMut(ClientEvent),
+    ) -> Result<Answer, ClientError> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let answered = self.runtime.block_on(self.answer_to(request, patience, events));
+        match answered {
+            Ok(ServerResult::CallToolResult(result)) => Ok(Answer::from(result)),
+            Ok(ServerResult::InputRequiredResult(_)) => {
+                Err(self
+                    .failed(ClientErrorKind::unexpected("it asks for something that nobody here can give")))
+            }
+            Ok(_) => Err(self.failed(ClientErrorKind::unexpected("it is no result of a tool"))),
+            Err(kind) => Err(self.failed(kind)),
+        }
+    }
+
+    /// Says farewell, and waits until the server's program and all that it started are gone.
+    pub fn close(mut self) {
+        self.hang_up();
+    }
+
+    fn listed(&self, age: Duration, patience: &Patience) -> Result<Arc<Vec<PinnedTool>>, ClientError> {
+        let changes = self.handler.changes();
+        if let Some(listed) = &*self.known_tools()
+            && listed.changes == changes
+            && listed.at.elapsed() <= age
+        {
+            return Ok(Arc::clone(&listed.tools));
+        }
+        let at = Instant::now();
+        let tools = self.list(patience).map_err(|kind| self.failed(kind))?;
+        let tools = Arc::new(tools.into_iter().map(PinnedTool::from).collect::<Vec<_>>());
+        *self.known_tools() = Some(Listed { at, changes, tools: Arc::clone(&tools) });
+        Ok(tools)
+    }
+
+    /// The library remembers lists for as long as the server wants, and what is asked here is what the server says now.
+    fn list(&self, patience: &Patience) -> Result<Vec<RemoteTool>, ClientErrorKind> {
+        self.runtime.block_on(async {
             let mut tools: Vec<RemoteTool> = Vec::new();
             let mut cursor = None;
             for _ in 0..MAX_PAGES {
-                let request = PaginatedRequestParams::default().with_cursor(cursor);
-                let page = service.peer().list_tools(Some(request)).await.map_err(kind_of)?;
+                let params = PaginatedRequestParams::default().with_cursor(cursor);
+                let request = ListToolsRequest { params: Some(params), ..Default::default() };
+                let request = ClientRequest::ListToolsRequest(request);
+                let answer = self.answer_to(request, patience, &mut |_| {}).await?;
+                let ServerResult::ListToolsResult(page) = answer else {
+                    return Err(ClientErrorKind::unexpected("it is no list of tools"));
+                };
                 tools.extend(page.tools.into_iter().map(RemoteTool::from));
                 cursor = page.next_cursor;
                 if cursor.is_none() {
@@ -166,190 +286,214 @@ impl Session {
                 }
             }
             Err(ClientErrorKind::unexpected("its list of tools has no end"))
-        });
-        listed.map_err(|kind| self.failed(kind))
-    }
-
-    /// One tool of the server.
-    ///
-    /// # Errors
-    /// If it is not there.
-    pub fn tool(&mut self, name: &str) -> Result<RemoteTool, ClientError> {
-        let mut tools = self.tools()?;
-        if let Some(index) = tools.iter().position(|tool| tool.name == name) {
-            return Ok(tools.swap_remove(index));
-        }
-        let mut similar: Vec<(f64, String)> =
-            tools.into_iter().map(|tool| (strsim::jaro_winkler(&tool.name, name), tool.name)).collect();
-        similar.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        let similar = similar.into_iter().take(5).map(|(_, name)| name).collect();
-        Err(self.failed(ClientErrorKind::NoSuchTool { name: name.to_owned(), similar }))
-    }
-
-    /// Calls a tool.
-    ///
-    /// # Errors
-    /// If there is no answer. A tool that says that it failed has answered.
-    pub fn call(&mut self, tool: &str, arguments: Map<String, Value>) -> Result<Answer, ClientError> {
-        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let answered = self.with_service(async |service| service.call_tool(request).await.map_err(kind_of));
-        answered.map(Answer::from).map_err(|kind| self.failed(kind))
-    }
-
-    /// Says farewell, and waits until the server's program and all that it started are gone.
-    pub fn close(mut self) {
-        self.hang_up();
-    }
-
-    fn connect(&mut self, server: &ResolvedServer, beginning: Beginning) -> Result<(), ClientErrorKind> {
-        let handler = Handler { listener: Arc::clone(&self.options.listener) };
-        let mode = beginning.mode();
-        // Pipes and connections belong to the runtime from the moment on in which they are made.
-        let entered = self.runtime.enter();
-        let service = match &server.transport {
-            Transport::Stdio { command, args, env, cwd } => {
-                let cwd = match (&self.options.folder, cwd) {
-                    (Some(folder), Some(cwd)) => Some(folder.join(cwd)),
-                    (folder, cwd) => cwd.clone().or_else(|| folder.clone()),
-                };
-                let inherited = &server.environment;
-                let program = Program { command, args, env, inherited, cwd: cwd.as_deref() };
-                let (process, pipes) = StdioServer::start(program)?;
-                self.server = Some(process);
-                drop(entered);
-                self.within(async {
-                    serve_client_with_lifecycle(handler, pipes, mode).await.map_err(beginning_kind)
-                })
-            }
-            Transport::Http { url, headers } => {
-                let transport = http_server::transport(url, headers)?;
-                drop(entered);
-                self.within(async {
-                    serve_client_with_lifecycle(handler, transport, mode).await.map_err(beginning_kind)
-                })
-            }
-        };
-        self.service = Some(service?);
-        Ok(())
-    }
-
-    fn with_service<T>(
-        &self,
-        work: impl AsyncFnOnce(&RunningService<RoleClient, Handler>) -> Result<T, ClientErrorKind>,
-    ) -> Result<T, ClientErrorKind> {
-        match &self.service {
-            Some(service) => self.within(work(service)),
-            None => Err(ClientErrorKind::Closed { ending: None }),
-        }
-    }
-
-    /// Does something, unless it takes too long or nobody wants it any more. What is given up is cancelled at the server.
-    fn within<T>(
-        &self,
-        work: impl Future<Output = Result<T, ClientErrorKind>>,
-    ) -> Result<T, ClientErrorKind> {
-        let limit = self.options.timeout.unwrap_or_default();
-        self.runtime.block_on(async {
-            tokio::select! {
-                biased;
-                done = work => done,
-                () = cancelled(self.options.cancel.as_ref()) => Err(ClientErrorKind::Cancelled),
-                () = passed(self.until) => Err(ClientErrorKind::TimedOut { limit }),
-            }
         })
     }
 
-    /// Ends the session because of something.
-    fn failed(&mut self, kind: ClientErrorKind) -> ClientError {
-        if matches!(kind, ClientErrorKind::Cancelled | ClientErrorKind::TimedOut { .. }) {
-            // Word of that is on its way to the server, and has a moment to arrive.
-            self.runtime.block_on(async { tokio::time::sleep(LAST_WORDS).await });
+    async fn answer_to(
+        &self,
+        request: ClientRequest,
+        patience: &Patience,
+        events: &mut dyn FnMut(ClientEvent),
+    ) -> Result<ServerResult, ClientErrorKind> {
+        if let Some(kind) = patience.end() {
+            return Err(kind);
         }
-        let Remains { ending, stderr, too_long, noise } = self.hang_up();
-        let kind = match kind {
-            _ if too_long => ClientErrorKind::TooLong { limit: MAX_MESSAGE },
-            ClientErrorKind::Closed { .. } => ClientErrorKind::Closed { ending },
-            other => other,
+        let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
+        let mut handle = patience.wait(async { sent.await.map_err(kind_of) }).await?;
+        let mut route = self.handler.route(handle.progress_token.clone());
+        let mut is_noticed = false;
+        let answer = loop {
+            tokio::select! {
+                biased;
+                Some(event) = route.events.recv() => events(event),
+                answer = &mut handle.rx => break answer,
+                kind = patience.ended() => return Err(give_up(handle, kind).await),
+                () = patience.noticed(), if !is_noticed => {
+                    is_noticed = true;
+                    events(ClientEvent::GoesOn);
+                }
+            }
         };
-        ClientError { server: self.options.name.clone(), kind: Box::new(kind), stderr, noise }
+        // What came before the answer may be passed on after it.
+        tokio::task::yield_now().await;
+        while let Ok(event) = route.events.try_recv() {
+            events(event);
+        }
+        match answer {
+            Ok(answer) => answer.map_err(kind_of),
+            Err(_) => Err(ClientErrorKind::Closed { ending: None }),
+        }
     }
 
-    fn hang_up(&mut self) -> Remains {
+    /// What happened, with what is left of a server that it has ended.
+    fn failed(&self, kind: ClientErrorKind) -> ClientError {
+        if matches!(kind, ClientErrorKind::Closed { .. }) {
+            self.end();
+        }
+        let (remains, is_over) = match &*self.server() {
+            Server::Remote => (Remains::default(), false),
+            Server::Program(program) => (program.remains(), false),
+            Server::Over(remains) => (remains.clone(), true),
+        };
+        let kind = match kind {
+            _ if is_over && remains.too_long => ClientErrorKind::TooLong { limit: MAX_MESSAGE },
+            ClientErrorKind::Closed { .. } => ClientErrorKind::Closed { ending: remains.ending },
+            other => other,
+        };
+        ClientError {
+            server: self.name.clone(),
+            kind: Box::new(kind),
+            stderr: remains.stderr,
+            noise: remains.noise,
+        }
+    }
+
+    /// Ends the server's program, whose connection is gone.
+    fn end(&self) {
+        let mut server = self.server();
+        if let Server::Program(_) = &*server
+            && let Server::Program(program) = std::mem::replace(&mut *server, Server::Remote)
+        {
+            *server = Server::Over(program.end());
+        }
+    }
+
+    fn hang_up(&mut self) {
         if let Some(mut service) = self.service.take() {
             // A server that does not let go is ended all the same.
             let _ = self.runtime.block_on(service.close_with_timeout(FAREWELL));
         }
-        self.server.take().map(StdioServer::end).unwrap_or_default()
+        self.end();
+    }
+
+    fn server(&self) -> MutexGuard<'_, Server> {
+        self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known_tools(&self) -> MutexGuard<'_, Option<Listed>> {
+        self.listed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Session").field("server", &self.options.name).finish_non_exhaustive()
+        f.debug_struct("Session").field("server", &self.name).finish_non_exhaustive()
     }
 }
 
-impl Beginning {
-    fn mode(self) -> ClientLifecycleMode {
-        match self {
-            Self::Probe => ClientLifecycleMode::Auto {
-                preferred_versions: vec![ProtocolVersion::LATEST],
-                legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
-            },
-            Self::Handshake => ClientLifecycleMode::Initialize,
-        }
-    }
+/// Tells the server that nobody waits any more.
+async fn give_up(handle: RequestHandle<RoleClient>, kind: ClientErrorKind) -> ClientErrorKind {
+    let reason = match kind {
+        ClientErrorKind::TimedOut { .. } => "the time is up",
+        _ => "the caller has cancelled",
+    };
+    // If it cannot be told now, it is too busy to care.
+    let _ = tokio::time::timeout(LAST_WORDS, handle.cancel(Some(reason.to_owned()))).await;
+    kind
 }
 
-/// Whether a server that failed when it was probed may answer a handshake.
-fn is_worth_another_try(kind: &ClientErrorKind) -> bool {
-    matches!(
-        kind,
-        ClientErrorKind::Handshake { .. } | ClientErrorKind::Closed { .. } | ClientErrorKind::Refused { .. }
-    )
+/// One attempt to begin a session.
+#[derive(Clone, Copy)]
+struct Attempt<'a> {
+    server: &'a ResolvedServer,
+    options: &'a SessionOptions,
+    beginning: Beginning,
+    patience: &'a Patience,
 }
 
-fn kind_of(error: ServiceError) -> ClientErrorKind {
-    match error {
-        ServiceError::McpError(error) => {
-            ClientErrorKind::Refused { code: error.code.0.into(), message: error.message.into_owned() }
-        }
-        ServiceError::TransportClosed => ClientErrorKind::Closed { ending: None },
-        ServiceError::TransportSend(error) => ClientErrorKind::unexpected(http_server::reason(&*error.error)),
-        other => ClientErrorKind::unexpected(other),
-    }
+/// An attempt that failed.
+struct FailedAttempt {
+    error: ClientError,
+    probed: ProbeAnswer,
 }
 
-fn beginning_kind(error: ClientInitializeError) -> ClientErrorKind {
-    match error {
-        ClientInitializeError::JsonRpcError(error) => {
-            ClientErrorKind::Refused { code: error.code.0.into(), message: error.message.into_owned() }
-        }
-        ClientInitializeError::ConnectionClosed(_) => ClientErrorKind::Closed { ending: None },
-        ClientInitializeError::TransportError { error, .. } => {
-            let pipe = error.error.downcast_ref::<std::io::Error>();
-            match pipe.map(std::io::Error::kind) {
-                Some(std::io::ErrorKind::BrokenPipe) => ClientErrorKind::Closed { ending: None },
-                _ => ClientErrorKind::Handshake { reason: http_server::reason(&*error.error) },
+impl Attempt<'_> {
+    fn connect(self) -> Result<Session, FailedAttempt> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime
+            .map_err(|source| ClientErrorKind::System { doing: "watch the streams of the server", source })
+            .map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
+        // Pipes and connections belong to the runtime from the moment on in which they are made.
+        let entered = runtime.enter();
+        match &self.server.transport {
+            Transport::Stdio { command, args, env, cwd } => {
+                let cwd = match (&self.options.folder, cwd) {
+                    (Some(folder), Some(cwd)) => Some(folder.join(cwd)),
+                    (folder, cwd) => cwd.clone().or_else(|| folder.clone()),
+                };
+                let inherited = &self.server.environment;
+                let program = Program { command, args, env, inherited, cwd: cwd.as_deref() };
+                let started = StdioServer::start(program);
+                drop(entered);
+                let (server, pipes) = started.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
+                self.agree(pipes, Some(server), runtime)
+            }
+            Transport::Http { url, headers } => {
+                let transport = http_server::transport(url, headers);
+                drop(entered);
+                let transport = transport.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
+                self.agree(transport, None, runtime)
             }
         }
-        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => beginning_kind(*fallback),
-        other => ClientErrorKind::Handshake { reason: other.to_string() },
     }
-}
 
-/// Waits for a cancellation. A token is a descriptor that only unsafe code could wait for here, so it is asked.
-async fn cancelled(cancel: Option<&CancelToken>) {
-    let Some(cancel) = cancel else { return std::future::pending().await };
-    while !cancel.is_cancelled() {
-        tokio::time::sleep(ATTENTION).await;
+    fn agree<E, A>(
+        self,
+        transport: impl IntoTransport<RoleClient, E, A>,
+        server: Option<StdioServer>,
+        runtime: Runtime,
+    ) -> Result<Session, FailedAttempt>
+    where
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let handler = Handler::default();
+        let (transport, note) = Probing::new(transport.into_transport(), PROBE);
+        let served = serve_client_with_lifecycle(handler.clone(), transport, self.mode());
+        let agreed = runtime.block_on(self.patience.wait(async { served.await.map_err(beginning_kind) }));
+        match agreed {
+            Ok(service) => Ok(Session {
+                name: self.options.name.clone(),
+                handler,
+                peer: service.peer().clone(),
+                service: Some(service),
+                server: Mutex::new(server.map_or(Server::Remote, Server::Program)),
+                listed: Mutex::default(),
+                ignores_probes: note.get() == ProbeAnswer::Never,
+                runtime,
+            }),
+            Err(kind) => {
+                // With the runtime the pipes are closed.
+                drop(runtime);
+                Err(self.failed(kind, server, note.get()))
+            }
+        }
     }
-}
 
-/// Waits for a moment.
-async fn passed(until: Option<Instant>) {
-    match until {
-        Some(until) => tokio::time::sleep_until(until.into()).await,
-        None => std::future::pending().await,
+    fn mode(self) -> ClientLifecycleMode {
+        let preferred_versions = vec![ProtocolVersion::LATEST];
+        match self.beginning {
+            Beginning::Probe => ClientLifecycleMode::Auto {
+                preferred_versions,
+                legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+            },
+            Beginning::Handshake => ClientLifecycleMode::Initialize,
+            Beginning::Newest => ClientLifecycleMode::Discover { preferred_versions },
+        }
+    }
+
+    fn failed(
+        self,
+        kind: ClientErrorKind,
+        server: Option<StdioServer>,
+        probed: ProbeAnswer,
+    ) -> FailedAttempt {
+        let Remains { ending, stderr, too_long, noise } = server.map(StdioServer::end).unwrap_or_default();
+        let kind = match kind {
+            _ if too_long => ClientErrorKind::TooLong { limit: MAX_MESSAGE },
+            ClientErrorKind::Closed { .. } => ClientErrorKind::Closed { ending },
+            other => other,
+        };
+        let error = ClientError { server: self.options.name.clone(), kind: Box::new(kind), stderr, noise };
+        FailedAttempt { error, probed }
     }
 }

@@ -42,6 +42,11 @@ impl StderrTail {
             // A reader that panicked has left what it had.
             let _ = reader.join();
         }
+        self.so_far()
+    }
+
+    /// The end of what has been written so far.
+    pub(super) fn so_far(&self) -> String {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(kept.make_contiguous()).trim_end().to_owned()
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use lillux::process::{Ending, LiveProcess, LiveRequest, LiveStreams, start_live};
+use lillux::process::{Ending, LiveProcess, LiveRequest, LiveStreams, Mechanism, start_live};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
 use super::error::ClientErrorKind;
@@ -31,7 +31,7 @@ pub(super) struct StdioServer {
 }
 
 /// What is left of a server.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Remains {
     pub(super) ending: Option<Ending>,
     pub(super) stderr: String,
@@ -61,6 +61,23 @@ impl StdioServer {
         let input = Sender::from_owned_fd(stdin).map_err(&failed)?;
         let (output, seen) = WatchedOutput::new(output);
         Ok((Self { process, stderr, seen }, (output, input)))
+    }
+
+    /// What keeps its processes together.
+    pub(super) fn containment(&self) -> Mechanism {
+        self.process.containment()
+    }
+
+    /// Whether it has ended by itself.
+    pub(super) fn is_over(&self) -> bool {
+        self.process.is_over()
+    }
+
+    /// What there is to say about it while it runs.
+    pub(super) fn remains(&self) -> Remains {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let (too_long, noise) = (seen.too_long, seen.noise.clone());
+        Remains { ending: None, stderr: self.stderr.so_far(), too_long, noise }
     }
 
     /// Ends it, if it has not ended, together with everything that it started. Its input has to be closed before.

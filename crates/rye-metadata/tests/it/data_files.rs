@@ -169,13 +169,15 @@ fn a_worker_is_read_with_its_defaults() {
         "  mode: spoon\n  helpr: t/help\n  command: 7\n  args: {a: b}\n  spares: 0\n  idle: soon\n"
     ), @r#"
     7:3: error: `worker.helpr` is unknown; did you mean `helper`?
-    6:9: error: `worker.mode` has an unknown value `spoon`; known: fork, oneshot
+    6:9: error: `worker.mode` has an unknown value `spoon`; known: fork, oneshot, session
     6:3: error: `worker.helper` is missing
     8:12: error: `worker.command` must be a text, not a number: write "7" in quotes
     9:9: error: `worker.args` must be a list of texts, not a map
     10:11: error: `worker.spares` must be a whole number from 1 to 64
     11:9: error: `worker.idle` must be a whole number from 1 to 86400null
     "#);
+    assert_snapshot!(worker("  mode: session\n  idle: 9\n"), @r#"{"mode":"session","spares":1,"idle":9}"#);
+    assert_snapshot!(worker("  mode: session\n  helper: t/help\n"), @"");
 }
 
 #[test]

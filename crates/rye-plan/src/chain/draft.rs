@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rye_item::{ItemId, ItemKind, ItemRef, LocateErrorKind, Space};
-use rye_metadata::metadata::Worker;
+use rye_metadata::metadata::{Worker, WorkerHelper};
 use rye_metadata::{ExecutorId, Metadata};
 use rye_template::{ContextName, names_in};
 use rye_trust::Verified;
@@ -145,8 +145,9 @@ impl ChainDraft {
         let mut workers =
             self.elements.iter().filter_map(|element| Some((element, element.metadata.worker.as_ref()?)));
         let Some((element, worker)) = workers.next() else { return };
+        let Some(helper) = &worker.helper else { return };
         let (item, space) = (element.item().clone(), element.space());
-        let helper = match ItemId::new(worker.helper.as_str()) {
+        let helper = match ItemId::new(helper.id.as_str()) {
             Ok(id) => ItemRef::new(ItemKind::Tool, id),
             Err(source) => {
                 self.issues.push(ChainIssue::InvalidHelper { item, source });
@@ -301,11 +302,14 @@ impl Chain {
         &self.links[0]
     }
 
-    /// How processes are kept ready for it, and what they run: as the nearest item to the tool says.
+    /// How something is kept ready for it, and what processes run that are: as the nearest item to the tool says.
     #[must_use]
-    pub fn worker(&self) -> Option<(&Worker, &Link)> {
+    pub fn worker(&self) -> Option<(&Worker, Option<(&WorkerHelper, &Link)>)> {
         let worker = self.links.iter().find_map(|link| link.metadata.worker.as_ref())?;
-        Some((worker, self.helper.as_ref()?))
+        match &worker.helper {
+            None => Some((worker, None)),
+            Some(helper) => Some((worker, Some((helper, self.helper.as_ref()?)))),
+        }
     }
 
     /// What describes the server that has the tool.

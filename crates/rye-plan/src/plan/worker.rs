@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rye_env::Environment;
-use rye_metadata::metadata::{Worker, WorkerMode};
+use rye_metadata::metadata::{WorkerHelper, WorkerMode};
 use rye_template::{Names, Scope};
 
 use super::copies::{Copies, CopyError, CopyRequest, ToolCopy};
@@ -16,8 +16,8 @@ use crate::{Chain, Link};
 pub struct WorkerPlan {
     /// How a process that is ready comes about.
     pub mode: WorkerMode,
-    /// The file that the process runs until it has a job.
-    pub helper: PlanElement,
+    /// The file that the process runs until it has a job, if there is to be one.
+    pub helper: Option<PlanElement>,
     /// Names of variables that the helper is started with.
     pub keyed_by: VariableNames,
     /// How many processes are kept ready.
@@ -63,13 +63,13 @@ impl WorkerPlan {
         copies: &dyn Copies,
     ) -> Result<Option<Self>, PlanErrorKind> {
         let Some((worker, helper)) = chain.worker() else { return Ok(None) };
-        let start = match workers {
-            Workers::Shown => None,
-            Workers::Prepared => WorkerStart::of(worker, helper, environment, copies)?,
+        let start = match (workers, helper) {
+            (Workers::Shown, _) | (_, None) => None,
+            (Workers::Prepared, Some((helper, link))) => WorkerStart::of(helper, link, environment, copies)?,
         };
         Ok(Some(Self {
             mode: worker.mode,
-            helper: build::element(helper, &helper.verified),
+            helper: helper.map(|(_, link)| build::element(link, &link.verified)),
             keyed_by: VariableNames::new(&worker.keyed_by, &worker.except),
             spares: usize::try_from(worker.spares).unwrap_or(1),
             idle: Duration::from_secs(worker.idle.into()),
@@ -81,12 +81,12 @@ impl WorkerPlan {
 impl WorkerStart {
     /// What the caller sends has no part in this: one helper serves the calls of many.
     fn of(
-        worker: &Worker,
-        helper: &Link,
+        helper: &WorkerHelper,
+        link: &Link,
         environment: &Environment,
         copies: &dyn Copies,
     ) -> Result<Option<Self>, PlanErrorKind> {
-        let copy = match copies.tool(&CopyRequest { tool: helper, anchor: None, installed: &[] }) {
+        let copy = match copies.tool(&CopyRequest { tool: link, anchor: None, installed: &[] }) {
             Ok(copy) => copy,
             // Nothing can be kept, so nothing can be kept ready either.
             Err(CopyError::NoFolder) => return Ok(None),
@@ -96,8 +96,8 @@ impl WorkerStart {
         names.set_parameter("helper_path", copy.tool.to_string_lossy().into_owned());
         let scope =
             Scope::new(&names, |name: &str| environment.get(name).map(|value| value.to_string_lossy()));
-        let program = scope.render_text(&worker.command)?;
-        let args: Result<Vec<String>, _> = worker.args.iter().map(|arg| scope.render_text(arg)).collect();
+        let program = scope.render_text(&helper.command)?;
+        let args: Result<Vec<String>, _> = helper.args.iter().map(|arg| scope.render_text(arg)).collect();
         let args = args?;
         Ok((!program.is_empty()).then_some(Self { program, args, copy }))
     }

@@ -1,5 +1,6 @@
 //! Why nothing came of a plan.
 
+use lillux::CaptureError;
 use lillux::http::{HttpClientError, HttpError};
 use lillux::process::RunError;
 
@@ -16,6 +17,9 @@ pub enum RunnerError {
     /// No request can be sent from here.
     #[error(transparent)]
     Client(#[from] HttpClientError),
+    /// The same for what was said over a connection.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
     /// Output that was too long to be kept in memory cannot be kept at all.
     #[error("cannot keep the output in `{path}`")]
     Output {

@@ -4,6 +4,7 @@ mod error;
 mod http;
 mod outcome;
 mod process;
+mod session;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,6 +20,7 @@ pub use outcome::{Failure, HttpAnswer, Outcome, OutputData, Start, Stream};
 use self::process::Conditions;
 use crate::mask::Mask;
 use crate::secrets::SecretValues;
+use crate::sessions::Sessions;
 use crate::workers::WorkerPool;
 
 /// What a run has beside its plan.
@@ -38,6 +40,8 @@ pub struct RunContext<'a> {
     pub http: &'a HttpSender,
     /// What keeps processes ready, if anything does.
     pub workers: Option<&'a WorkerPool>,
+    /// What keeps connections, if anything does.
+    pub sessions: Option<&'a dyn Sessions>,
 }
 
 /// A run that takes no longer than this is short.

@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use lillux::digest::Hasher;
 use lillux::process::spare::Spare;
-use lillux::process::{Channel, Ending, ProcessEvent, RunRequest, run_with};
+use lillux::process::{Channel, Ending, Mechanism, ProcessEvent, RunOutcome, RunRequest, run_with};
 use lillux::{Capture, Spooled};
 use rye_env::Environment;
-use rye_metadata::metadata::Secret;
+use rye_metadata::metadata::{Secret, WorkerMode};
 use rye_plan::{ProcessPlan, WorkerPlan};
 use secrecy::ExposeSecret as _;
 
 use super::error::RunnerError;
 use super::outcome::{Failure, Outcome, Start, Stream};
-use super::{RunContext, RunEvent, SHORT_RUN};
+use super::{RunContext, RunEvent, SHORT_RUN, session};
 use crate::mask::{Mask, MaskStream};
 use crate::workers::WarmJob;
 
@@ -64,32 +64,70 @@ pub(super) fn run(
         ProcessEvent::GoesOn => events(RunEvent::GoesOn { since: SHORT_RUN }),
         ProcessEvent::Exited { .. } => {}
     };
-    let (start, ended) = match begin_warm(&request, secrets, worker, context) {
-        Ok(spare) => {
-            let (ended, remains) = spare.run(&request, context.cancel, &mut tell)?;
-            if let Some(pool) = context.workers {
-                pool.bury(remains);
-            }
-            (Start::Warm, ended)
-        }
-        Err(start) => (start, run_with(&request, context.cancel, &mut tell)?),
-    };
+    let Run { start, ending, stdout, stderr, duration, containment } =
+        carry_out(&request, secrets, worker, context, &mut tell)?;
     // Who is told about the plan afterwards sees all of it.
     program.stdin = request.stdin;
     for (channel, stream) in [Channel::Stdout, Channel::Stderr].into_iter().zip(streams) {
         tell_rest(stream, channel, events);
     }
-    let (failure, exit_code) = judge(ended.ending);
+    let (failure, exit_code) = judge(ending);
     Ok(Outcome {
         failure,
         exit_code,
-        output: masked(ended.stdout, context.mask)?,
-        errors: masked(ended.stderr, context.mask)?,
+        output: masked(stdout, context.mask)?,
+        errors: masked(stderr, context.mask)?,
         http: None,
-        duration: ended.duration,
-        containment: Some(ended.containment),
+        duration,
+        containment,
         start,
     })
+}
+
+/// Does it over a connection that is kept, or in a process that was ready, or in one that is started for it.
+fn carry_out(
+    request: &RunRequest,
+    secrets: &[Secret],
+    worker: Option<&mut WorkerPlan>,
+    context: &RunContext<'_>,
+    tell: &mut dyn FnMut(ProcessEvent<'_>),
+) -> Result<Run, RunnerError> {
+    let start = match (worker, context.sessions) {
+        (Some(worker), Some(sessions)) if worker.mode == WorkerMode::Session => {
+            match session::run(sessions, request, worker.idle, context.cancel, tell)? {
+                Ok(run) => return Ok(run),
+                Err(reason) => Start::ColdInstead(reason),
+            }
+        }
+        (worker, _) => match begin_warm(request, secrets, worker, context) {
+            Ok(spare) => {
+                let (outcome, remains) = spare.run(request, context.cancel, tell)?;
+                if let Some(pool) = context.workers {
+                    pool.bury(remains);
+                }
+                return Ok(Run::of(Start::Warm, outcome));
+            }
+            Err(start) => start,
+        },
+    };
+    Ok(Run::of(start, run_with(request, context.cancel, tell)?))
+}
+
+/// What came of a program, or of what was done in its place.
+pub(super) struct Run {
+    pub(super) start: Start,
+    pub(super) ending: Ending,
+    pub(super) stdout: Capture,
+    pub(super) stderr: Capture,
+    pub(super) duration: Duration,
+    pub(super) containment: Option<Mechanism>,
+}
+
+impl Run {
+    fn of(start: Start, outcome: RunOutcome) -> Self {
+        let RunOutcome { ending, stdout, stderr, duration, containment, .. } = outcome;
+        Self { start, ending, stdout, stderr, duration, containment: Some(containment) }
+    }
 }
 
 /// A process that was ready and has taken the run as its job; or how the run starts instead.
@@ -99,6 +137,7 @@ fn begin_warm(
     worker: Option<&mut WorkerPlan>,
     context: &RunContext<'_>,
 ) -> Result<Spare, Start> {
+    let worker = worker.filter(|worker| worker.mode != WorkerMode::Session);
     let (Some(worker), Some(pool)) = (worker, context.workers) else { return Err(Start::Cold) };
     let secrets: Vec<&str> = secrets.iter().map(|secret| secret.env.as_str()).collect();
     let job = WarmJob { request, secrets: &secrets };

@@ -61,7 +61,7 @@ impl Recipe {
         let mut env: BTreeMap<OsString, OsString> = key.env.clone();
         let variable = match plan.mode {
             WorkerMode::Fork => "RYE_SERVER_FD",
-            WorkerMode::Oneshot => "RYE_JOB_FD",
+            WorkerMode::Oneshot | WorkerMode::Session => "RYE_JOB_FD",
         };
         env.insert(variable.into(), SOCKET.to_string().into());
         let request = SpareRequest {

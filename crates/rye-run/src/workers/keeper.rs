@@ -73,7 +73,7 @@ fn wait<'s>(shared: &'s Shared, state: MutexGuard<'s, State>, now: Instant) -> M
 fn make(shared: &Shared, order: Order) {
     let Order { key, generation, recipe, server, example, number } = order;
     let server = match (recipe.mode, server) {
-        (WorkerMode::Oneshot, _) => Ok(None),
+        (WorkerMode::Oneshot | WorkerMode::Session, _) => Ok(None),
         (WorkerMode::Fork, Some(server)) => Ok(Some(server)),
         (WorkerMode::Fork, None) => recipe.server().map(|server| Some(Arc::new(server))),
     };

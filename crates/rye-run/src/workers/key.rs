@@ -38,7 +38,13 @@ impl PoolKey {
         let program = find_program(OsStr::new(&start.program), job.request.cwd.as_deref(), &job.request.env)
             .map_err(|error| failed(error.kind()))?;
         let identity = FileIdentity::of(&program).map_err(|error| failed(&error))?;
-        Ok(Self { helper: plan.helper.digest, program, args: start.args.clone(), env, identity })
+        Ok(Self {
+            helper: plan.helper.as_ref().ok_or(ColdReason::NoHelper)?.digest,
+            program,
+            args: start.args.clone(),
+            env,
+            identity,
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reaching a server for the operator.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use lillux::CancelToken;
 use rye_engine::{EngineError, EngineSettings, with_sources};
 use rye_item::{ItemRef, Spaces};
 use rye_mcp::client::{
-    ClientError, RemoteTool, ServerConfig, ServerIdentity, Session, SessionOptions, Variables,
+    ClientError, Patience, RemoteTool, ServerConfig, ServerIdentity, Session, SessionOptions, Variables,
 };
 use rye_run::mask::Mask;
 use rye_run::secrets::{SecretName, SecretStore};
@@ -39,12 +40,12 @@ impl Visit<'_> {
         let mask = self.add_secrets(name, config, &mut environment)?;
         let server =
             config.resolve(&environment).map_err(|error| CommandError::server_config(name, &error))?;
-        let options =
-            SessionOptions::new(name).timeout(self.timeout).cancel(self.cancel.clone()).folder(self.folder);
+        let options = SessionOptions::new(name).folder(self.folder);
+        let patience = Patience::endless().timeout(self.timeout).cancel(self.cancel.clone());
         let masked = |error: ClientError| CommandError::from(error).masked(&mask);
-        let mut session = Session::open(&server, options).map_err(masked)?;
+        let session = Session::open(&server, &options, &patience).map_err(masked)?;
         let identity = session.identity();
-        let tools = session.tools().map_err(masked)?;
+        let tools = session.tools(&patience).map_err(masked)?;
         session.close();
         // What a server says about its tools is written to files, which no secret may get into.
         if let Some(tool) = tools.iter().find(|tool| tells(tool, &mask)) {
@@ -94,8 +95,13 @@ fn tells(tool: &RemoteTool, mask: &Mask) -> bool {
 
 /// Our own environment, as far as it is text.
 pub(super) fn variables(settings: &EngineSettings) -> Variables {
-    let text = |text: &std::ffi::OsStr| text.to_str().map(str::to_owned);
-    settings.environment.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
+    texts(settings.environment.iter())
+}
+
+/// Variables, as far as they are text.
+pub(super) fn texts<'v>(variables: impl Iterator<Item = (&'v OsStr, &'v OsStr)>) -> Variables {
+    let text = |text: &OsStr| text.to_str().map(str::to_owned);
+    variables.filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
 }
 
 impl From<ClientError> for CommandError {

@@ -1,18 +1,21 @@
 //! In what a tool differs from what was imported.
 
-use rye_mcp::client::{RemoteTool, sorted};
+use rye_mcp::client::{PinnedTool, RemoteTool, sorted};
 use serde_json::Value;
 use similar::TextDiff;
 
 use super::tool_file::ImportedTool;
 
 /// What the server has changed since the tool was imported; nothing if it is as it was pinned.
-pub(super) fn drift(imported: &ImportedTool, current: &RemoteTool) -> Option<String> {
-    let pin = current.pin().to_string();
+pub(super) fn drift(imported: &ImportedTool, current: &PinnedTool) -> Option<String> {
+    let pin = current.pin.to_string();
     match &imported.pin {
-        Some(pinned) if *pinned != pin => {}
-        _ => return None,
+        Some(pinned) if *pinned != pin => Some(difference(imported, &current.tool, &pin)),
+        _ => None,
     }
+}
+
+fn difference(imported: &ImportedTool, current: &RemoteTool, pin: &str) -> String {
     let schema = Value::Object(current.input_schema.clone());
     let parts = [
         ("description", imported.description.clone(), current.description.clone()),
@@ -26,9 +29,9 @@ pub(super) fn drift(imported: &ImportedTool, current: &RemoteTool) -> Option<Str
         .collect();
     if differences.is_empty() {
         // Whoever edits a pin has changed nothing that could be shown.
-        return Some(format!("the pin in its file is not {pin}\n"));
+        return format!("the pin in its file is not {pin}\n");
     }
-    Some(differences.concat())
+    differences.concat()
 }
 
 fn diff(name: &str, old: &str, new: &str) -> String {

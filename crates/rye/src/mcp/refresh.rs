@@ -104,7 +104,7 @@ impl Changes {
                 changes.new.push(file.id.to_string());
                 continue;
             };
-            if let Some(difference) = drift(&old.tool, tool) {
+            if let Some(difference) = drift(&old.tool, &tool.clone().into()) {
                 changes.changed.push(file.id.to_string());
                 let heading = output.paint(Tone::Strong, &file.id);
                 changes.text.extend([&heading, "\n", &*printable(&difference)]);

@@ -1,12 +1,14 @@
 //! `rye mcp serve`.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lillux::interrupt::cancel_on_interrupt;
 use rye_engine::EngineSettings;
 use rye_mcp::server::{HttpSettings, LogSettings, ServerSettings, serve_http, serve_stdio};
 
+use super::sessions::ServerSessions;
 use crate::cli::ServeArgs;
 use crate::command_error::CommandError;
 use crate::{environment, plan_view};
@@ -17,8 +19,9 @@ pub(super) fn serve(settings: EngineSettings, args: &ServeArgs) -> Result<ExitCo
     let inline_wait = Duration::try_from_secs_f64(args.inline_wait);
     let inline_wait = inline_wait.map_err(|_| CommandError::seconds(args.inline_wait))?;
     let http = args.http.map(|address| http_settings(&settings, args, address)).transpose()?;
+    let sessions = Arc::new(ServerSessions::new(&settings));
     let server = ServerSettings {
-        engine: settings,
+        engine: EngineSettings { sessions: Some(sessions), ..settings },
         passphrase: environment::passphrase()?,
         inline_wait,
         plan_view: plan_view::as_json,

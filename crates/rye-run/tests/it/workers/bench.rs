@@ -69,7 +69,7 @@ impl Bench {
     pub(crate) fn helper(&self) -> PathBuf {
         self.path(match self.mode {
             WorkerMode::Fork => "server.py",
-            WorkerMode::Oneshot => "program.py",
+            WorkerMode::Oneshot | WorkerMode::Session => "program.py",
         })
     }
 
@@ -98,6 +98,7 @@ impl Bench {
             memory: 1 << 20,
             http: &HttpSender::default(),
             workers: Some(&self.pool),
+            sessions: None,
         };
         run(&mut plan, &context, &mut |_| {}).unwrap()
     }
@@ -129,7 +130,7 @@ impl Bench {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let worker = WorkerPlan {
             mode: self.mode,
-            helper: element(&helper),
+            helper: Some(element(&helper)),
             keyed_by: VariableNames::new(&names(&["KEY*", "TOKEN"]), &names(&["KEY_FREE"])),
             spares: self.spares,
             idle: self.idle,
