@@ -7,6 +7,7 @@ mod drift;
 mod foreign_config;
 mod import;
 mod install;
+mod known_beginning;
 mod list;
 mod prepared_call;
 mod refresh;
@@ -15,7 +16,6 @@ mod serve;
 mod server_folder;
 mod server_identity;
 mod sessions;
-mod silent_servers;
 mod tool_file;
 mod yaml_text;
 

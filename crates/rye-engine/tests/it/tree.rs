@@ -89,6 +89,7 @@ impl Tree {
             program: "rye".into(),
             state: Some(self.path("state")),
             warm: false,
+            sessions: None,
         }
     }
 

@@ -58,6 +58,8 @@ enum State {
 
 /// A server that takes longer than this to answer the question has not understood it, or has not started yet.
 pub(super) const PROBE: Duration = Duration::from_millis(1500);
+/// The same for a server of which is known that it understands.
+pub(super) const LONG_PROBE: Duration = Duration::from_secs(30);
 
 impl ProbeNote {
     pub(super) fn get(&self) -> ProbeAnswer {

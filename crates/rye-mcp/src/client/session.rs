@@ -22,7 +22,7 @@ use super::error::{ClientError, ClientErrorKind};
 use super::handler::{ClientEvent, Handler};
 use super::http_server;
 use super::patience::Patience;
-use super::probe::{Beginning, PROBE, ProbeAnswer, Probing};
+use super::probe::{Beginning, LONG_PROBE, PROBE, ProbeAnswer, Probing};
 use super::remote_tool::{PinnedTool, RemoteTool};
 use super::server_config::{ResolvedServer, Transport};
 use super::service_error::{beginning_kind, is_worth_another_try, kind_of};
@@ -46,7 +46,7 @@ pub struct Session {
     service: Option<RunningService<RoleClient, Handler>>,
     server: Mutex<Server>,
     listed: Mutex<Option<Listed>>,
-    ignores_probes: bool,
+    better_beginning: Option<Beginning>,
     runtime: Runtime,
 }
 
@@ -122,15 +122,14 @@ impl Session {
             Ok(session) => return Ok(session),
             Err(failed) => failed,
         };
-        // What was asked first may be what the server has died of, or what it was too late for.
-        let other = match (options.beginning, failed.probed) {
-            (Beginning::Probe, ProbeAnswer::Late) | (Beginning::Handshake, _) => Beginning::Newest,
-            (Beginning::Probe, _) => Beginning::Handshake,
-            (Beginning::Newest, _) => return Err(failed.error),
-        };
         if !is_worth_another_try(&failed.error.kind) {
             return Err(failed.error);
         }
+        // What was asked first may be what the server has died of, or what it was too late for.
+        let other = match (options.beginning, failed.probed) {
+            (Beginning::Probe, ProbeAnswer::Late) | (Beginning::Handshake, _) => Beginning::Newest,
+            (Beginning::Probe | Beginning::Newest, _) => Beginning::Handshake,
+        };
         attempt(other).map_err(|failed| failed.error)
     }
 
@@ -146,11 +145,11 @@ impl Session {
         })
     }
 
-    /// Whether the server did not answer the question for the newest form of the protocol, so that asking it again would
-    /// be a waste of time.
+    /// How the next session with this server begins best, if that is another way than it would: because the server does not
+    /// answer the question for the newest form of the protocol, or answers it late.
     #[must_use]
-    pub fn ignores_probes(&self) -> bool {
-        self.ignores_probes
+    pub fn better_beginning(&self) -> Option<Beginning> {
+        self.better_beginning
     }
 
     /// What keeps the server's processes together, if it is a program.
@@ -447,7 +446,8 @@ impl Attempt<'_> {
         E: std::error::Error + Send + Sync + 'static,
     {
         let handler = Handler::default();
-        let (transport, note) = Probing::new(transport.into_transport(), PROBE);
+        let limit = if self.beginning == Beginning::Probe { PROBE } else { LONG_PROBE };
+        let (transport, note) = Probing::new(transport.into_transport(), limit);
         let served = serve_client_with_lifecycle(handler.clone(), transport, self.mode());
         let agreed = runtime.block_on(self.patience.wait(async { served.await.map_err(beginning_kind) }));
         match agreed {
@@ -458,7 +458,7 @@ impl Attempt<'_> {
                 service: Some(service),
                 server: Mutex::new(server.map_or(Server::Remote, Server::Program)),
                 listed: Mutex::default(),
-                ignores_probes: note.get() == ProbeAnswer::Never,
+                better_beginning: self.better_beginning(note.get()),
                 runtime,
             }),
             Err(kind) => {
@@ -467,6 +467,16 @@ impl Attempt<'_> {
                 Err(self.failed(kind, server, note.get()))
             }
         }
+    }
+
+    fn better_beginning(self, probed: ProbeAnswer) -> Option<Beginning> {
+        let better = match (self.beginning, probed) {
+            (Beginning::Probe, ProbeAnswer::InTime) => return None,
+            (Beginning::Probe, ProbeAnswer::Never) => Beginning::Handshake,
+            (Beginning::Probe, ProbeAnswer::Late) => Beginning::Newest,
+            (Beginning::Handshake | Beginning::Newest, _) => self.beginning,
+        };
+        (better != self.options.beginning).then_some(better)
     }
 
     fn mode(self) -> ClientLifecycleMode {

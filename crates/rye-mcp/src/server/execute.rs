@@ -9,11 +9,12 @@ use lillux::clock::SystemClock;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use rmcp::service::RequestContext;
-use rye_engine::{Cancellation, Engine, ExecuteRequest, LoadRequest, PendingRecord};
+use rye_engine::{Cancellation, Engine, ExecuteRequest, Executed, LoadRequest, PendingRecord};
 use rye_item::{ItemId, ItemKind, ItemRef};
 use rye_plan::{Parameters, Plan};
 use rye_run::journal::{RunId, RunIdPrefix, RunStatus};
 use rye_run::mask::Mask;
+use rye_run::runner::Start;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 
@@ -239,6 +240,11 @@ impl Work {
                 if let (Some(plan), true) = (&report.plan, self.with_plan) {
                     let view = self.server.settings.plan_view;
                     reply.put("plan", masked_plan(plan, &self.engine.mask(plan), view));
+                    if let Executed::Run { outcome, .. } = &report.result
+                        && let Start::ColdInstead(reason) = &outcome.start
+                    {
+                        reply.note(format!("it started cold: {reason}"));
+                    }
                 }
                 (reply, Some(record))
             }

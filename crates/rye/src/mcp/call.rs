@@ -9,9 +9,10 @@ use lillux::process::Channel;
 use rye_engine::EngineSettings;
 use rye_mcp::client::{Patience, Session};
 
+use super::known_beginning::KnownBeginning;
 use super::prepared_call::{CallEvent, CallFiles, PreparedCall};
 use super::server_identity::ProgramIdentity;
-use super::silent_servers::SilentServer;
+
 use super::{add, connection};
 use crate::cli::McpCallArgs;
 use crate::command_error::CommandError;
@@ -32,9 +33,9 @@ pub(super) fn call(settings: &EngineSettings, args: &McpCallArgs) -> Result<Exit
     }
     let env = settings.environment.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
     let program = ProgramIdentity::of(&call.server, call.folder.as_deref(), &env.collect());
-    let silent = SilentServer::of(settings, &files, &program);
-    let session = Session::open(&call.server, &call.options().beginning(silent.beginning()), &patience)?;
-    silent.remember(&session);
+    let known = KnownBeginning::of(settings, &files, &program);
+    let session = Session::open(&call.server, &call.options().beginning(known.get()), &patience)?;
+    known.remember(&session);
     let mut printed = Ok(());
     let code = call.carry_out(&session, Duration::ZERO, &patience, &mut |event| match event {
         CallEvent::Written(Channel::Stdout, bytes) => printed = print_bytes(bytes),

@@ -14,9 +14,10 @@ use rye_run::sessions::{SessionEvent, SessionJob, SessionOutcome, Sessions};
 use rye_run::workers::ColdReason;
 
 use super::connection::texts;
+use super::known_beginning::KnownBeginning;
 use super::prepared_call::{CallEvent, CallFailure, CallFiles, PreparedCall};
 use super::server_identity::{ProgramIdentity, session_key};
-use super::silent_servers::SilentServer;
+
 use crate::cli::{Cli, Command, McpArgs, McpCallArgs, McpCommand};
 use crate::command_error::CommandError;
 use crate::output::Output;
@@ -96,10 +97,10 @@ impl ServerSessions {
             let begun = self.pool.get(key, job.idle, patience, || {
                 // Starting a server takes its time.
                 events(SessionEvent::GoesOn);
-                let silent = SilentServer::of(&self.settings, call.files, &program);
-                let options = call.options().beginning(silent.beginning());
+                let known = KnownBeginning::of(&self.settings, call.files, &program);
+                let options = call.options().beginning(known.get());
                 let session = Session::open(&call.server, &options, patience)?;
-                silent.remember(&session);
+                known.remember(&session);
                 Ok(session)
             });
             let kept = match begun {

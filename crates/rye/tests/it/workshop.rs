@@ -45,6 +45,7 @@ impl Workshop {
             program: RYE.into(),
             state: Some(path("home/.local/state/rye")),
             warm: false,
+            sessions: None,
         })
     }
 

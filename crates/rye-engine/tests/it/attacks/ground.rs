@@ -117,6 +117,7 @@ impl Ground {
             program: "/bin/false".into(),
             state: None,
             warm: false,
+            sessions: None,
         }
     }
 

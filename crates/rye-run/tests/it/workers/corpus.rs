@@ -85,7 +85,7 @@ impl Language {
         let args = args.collect();
         WorkerPlan {
             mode,
-            helper: element(&helper),
+            helper: Some(element(&helper)),
             keyed_by: VariableNames::new(&names("keyed_by"), &names("except")),
             spares: 2,
             idle: Duration::from_mins(5),
@@ -110,6 +110,7 @@ impl Language {
             memory: 32 << 20,
             http: &HttpSender::default(),
             workers: is_warm.then_some(&self.pool),
+            sessions: None,
         };
         let mut outcome = run(&mut plan, &context, &mut |_| {}).unwrap();
         // The folder of each run has a name of its own.

@@ -9,7 +9,7 @@ mod http_peer;
 mod install;
 mod sdk_clients;
 mod stateless;
-mod stdio_peer;
+pub(crate) mod stdio_peer;
 
 use serde_json::{Value, json};
 

@@ -10,18 +10,18 @@ use super::hello;
 use crate::space::Call;
 use crate::workshop::eventually;
 
-pub(super) struct StdioPeer {
+pub(crate) struct StdioPeer {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     last_id: u64,
     /// What came that was no answer.
-    pub(super) others: Vec<Value>,
+    pub(crate) others: Vec<Value>,
 }
 
 impl StdioPeer {
     /// Starts a server, and says nothing.
-    pub(super) fn start(call: &Call<'_>) -> Self {
+    pub(crate) fn start(call: &Call<'_>) -> Self {
         let mut command = call.command();
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -31,11 +31,11 @@ impl StdioPeer {
     }
 
     /// Starts a server, and says hello.
-    pub(super) fn connect(call: &Call<'_>) -> Self {
+    pub(crate) fn connect(call: &Call<'_>) -> Self {
         Self::with_capabilities(call, &json!({}))
     }
 
-    pub(super) fn with_capabilities(call: &Call<'_>, capabilities: &Value) -> Self {
+    pub(crate) fn with_capabilities(call: &Call<'_>, capabilities: &Value) -> Self {
         let mut peer = Self::start(call);
         let answer = peer.request("initialize", &hello(capabilities));
         assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
@@ -43,21 +43,21 @@ impl StdioPeer {
         peer
     }
 
-    pub(super) fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    pub(super) fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.send_text(&message.to_string());
     }
 
-    pub(super) fn send_text(&mut self, line: &str) {
+    pub(crate) fn send_text(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(line.as_bytes()).unwrap();
         stdin.write_all(b"\n").unwrap();
     }
 
-    pub(super) fn receive(&mut self) -> Value {
+    pub(crate) fn receive(&mut self) -> Value {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
         assert!(!line.is_empty(), "the server has gone");
@@ -65,7 +65,7 @@ impl StdioPeer {
     }
 
     /// Sends a request and does not wait.
-    pub(super) fn begin(&mut self, method: &str, params: &Value) -> u64 {
+    pub(crate) fn begin(&mut self, method: &str, params: &Value) -> u64 {
         self.last_id += 1;
         let id = self.last_id;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
@@ -73,7 +73,7 @@ impl StdioPeer {
     }
 
     /// The answer to a request; what comes before it is kept.
-    pub(super) fn answer(&mut self, id: u64) -> Value {
+    pub(crate) fn answer(&mut self, id: u64) -> Value {
         let is_wanted = |message: &Value| message["id"] == id && message.get("method").is_none();
         if let Some(at) = self.others.iter().position(is_wanted) {
             return self.others.remove(at);
@@ -87,30 +87,30 @@ impl StdioPeer {
         }
     }
 
-    pub(super) fn request(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
         let id = self.begin(method, params);
         self.answer(id)
     }
 
     /// Calls a tool.
-    pub(super) fn call(&mut self, name: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, name: &str, arguments: &Value) -> Value {
         let answer = self.request("tools/call", &json!({ "name": name, "arguments": arguments }));
         assert!(answer.get("error").is_none(), "{answer}");
         answer["result"].clone()
     }
 
     /// Says nothing more.
-    pub(super) fn hang_up(&mut self) {
+    pub(crate) fn hang_up(&mut self) {
         self.stdin = None;
     }
 
     /// Waits for the end of the server.
-    pub(super) fn exit_code(&mut self) -> Option<i32> {
+    pub(crate) fn exit_code(&mut self) -> Option<i32> {
         eventually("the end of the server", || self.child.try_wait().unwrap()).code()
     }
 
     /// Kills the server, which cannot do anything about it.
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }

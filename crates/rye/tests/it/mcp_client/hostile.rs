@@ -256,3 +256,26 @@ def handle(message):
     let report = space.rye(["execute", "mcp/demo/add", "--a", "1", "--b", "2"]).json();
     assert_eq!(report["data"]["sum"], 3, "{report}");
 }
+
+#[test]
+fn a_server_that_ignores_the_newest_protocol_is_asked_about_it_once() {
+    let space = with_tools();
+    let asked = space.path("elsewhere/asked");
+    space.write("elsewhere/asked", "");
+    let change = format!(
+        r#"
+plain = handle
+def handle(message):
+    if message.get("method") == "server/discover":
+        open({asked:?}, "a").write("asked\n")
+    else:
+        plain(message)
+"#
+    );
+    write_server(&space, &change);
+    for _ in 0..2 {
+        let report = space.rye(["execute", "mcp/demo/add", "--a", "1", "--b", "2"]).json();
+        assert_eq!(report["data"]["sum"], 3, "{report}");
+        assert_eq!(space.read("elsewhere/asked"), "asked\n");
+    }
+}

@@ -8,4 +8,5 @@ mod import;
 mod peers;
 mod pins;
 mod runner;
+mod sessions;
 mod workspace;

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::mcp::stdio_peer::StdioPeer;
 use crate::runtimes::language::deps;
 use crate::space::TestSpace;
 
@@ -129,6 +130,69 @@ fn time_by_the_newest_protocol() {
     assert_eq!(now["data"]["timezone"], "Europe/Vienna", "{now}");
     let failed = space.rye(["execute", "mcp/time/get_current_time", "--timezone", "Nowhere/Else"]).json();
     assert_eq!((&failed["status"], &failed["exit_code"]), (&json!("error"), &json!(1)), "{failed}");
+}
+
+/// Calls tools of a server twice over a session that is kept, and once without; each has to say the same.
+fn check_kept(space: &TestSpace, calls: &[(&str, Value)]) {
+    let mut peer = StdioPeer::connect(&space.rye(["mcp", "serve"]).set("PATH", path()));
+    for (number, (id, parameters)) in calls.iter().chain(calls).enumerate() {
+        let arguments = json!({ "item_id": id, "parameters": parameters });
+        let kept = peer.call("execute", &arguments)["structuredContent"].take();
+        assert_eq!(kept["status"], "success", "{kept}");
+        assert_eq!(kept["warm"] == true, number > 0, "{kept}");
+        assert_eq!(kept["data"], execute(space, id, parameters)["data"]);
+    }
+}
+
+#[test]
+fn everything_is_kept() {
+    let space = TestSpace::with_key();
+    add(&space, "everything", &npm("mcp-server-everything"), &["stdio"]);
+    let steps = json!({ "duration": 0.2, "steps": 2 });
+    let calls = [
+        ("mcp/everything/echo", json!({ "message": "héllo \"{}\" \n" })),
+        ("mcp/everything/get-sum", json!({ "a": 2, "b": 3 })),
+        ("mcp/everything/get-tiny-image", json!({})),
+        ("mcp/everything/trigger-long-running-operation", steps),
+    ];
+    check_kept(&space, &calls);
+}
+
+#[test]
+fn everything_by_http_is_kept() {
+    let space = TestSpace::with_key();
+    let server = HttpServer::start();
+    let url = format!("http://127.0.0.1:{}/mcp", server.port);
+    space.run(["mcp", "add", "everything", "--yes", "--url", &url]);
+    check_kept(&space, &[("mcp/everything/echo", json!({ "message": "hello" }))]);
+}
+
+#[test]
+fn the_memory_of_a_server_is_kept() {
+    let space = TestSpace::with_key();
+    let file = space.path("elsewhere/memory.jsonl");
+    let program = npm("mcp-server-memory");
+    let variable = format!("MEMORY_FILE_PATH={}", file.display());
+    let words = ["mcp", "add", "memory", "--yes", "--env", &variable, "--", program.to_str().unwrap()];
+    let output = space.rye(words).set("PATH", path()).output();
+    assert!(output.status.success(), "{output:?}");
+    check_kept(&space, &[("mcp/memory/read_graph", json!({}))]);
+}
+
+#[test]
+fn time_is_kept() {
+    let space = TestSpace::with_key();
+    add(&space, "time", &pypi("mcp-server-time"), &[]);
+    let wanted = json!({ "source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Tokyo" });
+    check_kept(&space, &[("mcp/time/convert_time", wanted)]);
+}
+
+#[test]
+fn a_server_that_starts_late_speaks_the_newest_protocol_all_the_same() {
+    let space = TestSpace::with_key();
+    let script = format!("sleep 2; exec {}", pypi("mcp-server-time").display());
+    let added = add(&space, "time", Path::new("/bin/sh"), &["-c", &script]);
+    assert_eq!(added["protocol"], "2026-07-28", "{added}");
 }
 
 #[test]
