@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use lillux::process::Channel;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::{Peer, RoleServer};
-use rye_run::runner::RunEvent;
+use rye_run::runner::{Progress, RunEvent};
 use tokio::sync::watch;
 
 use super::reply::beginning;
@@ -17,21 +17,46 @@ const BEAT: Duration = Duration::from_secs(5);
 /// The longest line that is passed on.
 const LONGEST: usize = 500;
 
-/// What a run says while it goes on: the last whole line that it has written to standard error.
+/// What a run says while it goes on: the last whole line that it has written to standard error, or how far it is, if it
+/// tells that.
 #[derive(Debug)]
 pub(super) struct ProgressLines {
     pending: Vec<u8>,
-    sender: watch::Sender<String>,
+    sender: watch::Sender<Said>,
+}
+
+/// What was said last.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Said {
+    message: String,
+    /// How much is done, and how much there is.
+    parts: Option<(f64, Option<f64>)>,
+}
+
+impl From<String> for Said {
+    fn from(message: String) -> Self {
+        Self { message, parts: None }
+    }
 }
 
 impl ProgressLines {
-    pub(super) fn new() -> (Self, watch::Receiver<String>) {
-        let (sender, receiver) = watch::channel(String::new());
+    pub(super) fn new() -> (Self, watch::Receiver<Said>) {
+        let (sender, receiver) = watch::channel(Said::default());
         (Self { pending: Vec::new(), sender }, receiver)
     }
 
     pub(super) fn take(&mut self, event: &RunEvent<'_>) {
-        let RunEvent::Output { channel: Channel::Stderr, bytes } = event else { return };
+        match event {
+            RunEvent::Output { channel: Channel::Stderr, bytes } => self.take_bytes(bytes),
+            RunEvent::Progress(Progress { done, total, message }) => {
+                let message = beginning(message, LONGEST).to_owned();
+                self.sender.send_replace(Said { message, parts: Some((*done, *total)) });
+            }
+            _ => {}
+        }
+    }
+
+    fn take_bytes(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
         let Some(end) = self.pending.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')) else {
             let surplus = self.pending.len().saturating_sub(2 * LONGEST);
@@ -39,20 +64,22 @@ impl ProgressLines {
             return;
         };
         let whole = String::from_utf8_lossy(&self.pending[..end]);
-        if let Some(line) = whole.split(['\n', '\r']).rev().find(|line| !line.trim().is_empty()) {
-            let line = beginning(line.trim(), LONGEST).to_owned();
-            self.sender.send_replace(line);
+        let is_other = |line: &&str| !line.trim().is_empty() && Progress::read(line).is_none();
+        if let Some(line) = whole.split(['\n', '\r']).rev().find(is_other) {
+            let message = beginning(line.trim(), LONGEST).to_owned();
+            self.sender.send_replace(Said { message, parts: None });
         }
         self.pending.drain(..=end);
     }
 }
 
 /// Tells the client about a run, until it is dropped.
-pub(super) async fn report(peer: Peer<RoleServer>, token: ProgressToken, mut lines: watch::Receiver<String>) {
+pub(super) async fn report(peer: Peer<RoleServer>, token: ProgressToken, mut lines: watch::Receiver<Said>) {
     let begin = Instant::now();
     let mut is_over = false;
+    let mut counter = Counter::default();
     loop {
-        let line = tokio::select! {
+        let said = tokio::select! {
             changed = lines.changed(), if !is_over => {
                 is_over = changed.is_err();
                 if is_over {
@@ -63,12 +90,51 @@ pub(super) async fn report(peer: Peer<RoleServer>, token: ProgressToken, mut lin
             () = tokio::time::sleep(BEAT) => None,
         };
         let seconds = begin.elapsed().as_secs_f64();
-        let message = line.unwrap_or_else(|| format!("running for {seconds:.0} s"));
-        let told = ProgressNotificationParam::new(token.clone(), seconds).with_message(message);
-        if peer.notify_progress(told).await.is_err() {
-            return;
+        if let Some((value, total, message)) = counter.next(said, seconds) {
+            let mut told = ProgressNotificationParam::new(token.clone(), value);
+            told.total = total;
+            told.message = Some(message).filter(|message| !message.is_empty());
+            if peer.notify_progress(told).await.is_err() {
+                return;
+            }
         }
         tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// The numbers that a client sees, each of which has to be larger than the one before. They are seconds, until the run
+/// tells by itself how far it is.
+#[derive(Debug, Default)]
+struct Counter {
+    last: Option<f64>,
+    /// Whether the run tells how far it is.
+    has_parts: bool,
+}
+
+impl Counter {
+    fn next(&mut self, said: Option<Said>, seconds: f64) -> Option<(f64, Option<f64>, String)> {
+        let is_more = |value: f64| self.last.is_none_or(|last| value > last);
+        let told = match said {
+            Some(Said { message, parts: Some((done, total)) }) if is_more(done) => {
+                self.has_parts = true;
+                (done, total, message)
+            }
+            // Seconds among the parts would look like parts.
+            _ if self.has_parts => return None,
+            Some(Said { message, parts }) => (seconds, None, in_words(&message, parts)),
+            None => (seconds, None, format!("running for {seconds:.0} s")),
+        };
+        self.last = Some(told.0);
+        Some(told)
+    }
+}
+
+/// Parts of which the number cannot be told.
+fn in_words(message: &str, parts: Option<(f64, Option<f64>)>) -> String {
+    match parts {
+        None => message.to_owned(),
+        Some((done, None)) => format!("{done} {message}").trim_end().to_owned(),
+        Some((done, Some(total))) => format!("{done}/{total} {message}").trim_end().to_owned(),
     }
 }
 
@@ -81,11 +147,25 @@ mod tests {
         let (mut lines, receiver) = ProgressLines::new();
         let mut check = |written: &str, expect: &str| {
             lines.take(&RunEvent::Output { channel: Channel::Stderr, bytes: written.as_bytes() });
-            assert_eq!(*receiver.borrow(), expect);
+            assert_eq!(*receiver.borrow(), Said { message: expect.to_owned(), parts: None });
         };
         check("10 %", "");
         check(" done\n20", "10 % done");
         check(" %\r30 %\r", "30 %");
         check("\n \n", "30 %");
+    }
+
+    #[test]
+    fn numbers_only_grow() {
+        let mut counter = Counter::default();
+        let line = |text: &str| Some(Said { message: text.to_owned(), parts: None });
+        let parts = |done| Some(Said { message: "copying".to_owned(), parts: Some((done, Some(9.0))) });
+        assert_eq!(counter.next(line("begins"), 0.5), Some((0.5, None, "begins".to_owned())));
+        assert_eq!(counter.next(parts(0.0), 0.7), Some((0.7, None, "0/9 copying".to_owned())));
+        assert_eq!(counter.next(parts(1.0), 0.8), Some((1.0, Some(9.0), "copying".to_owned())));
+        assert_eq!(counter.next(parts(1.0), 5.0), None);
+        assert_eq!(counter.next(line("a line"), 6.0), None);
+        assert_eq!(counter.next(None, 7.0), None);
+        assert_eq!(counter.next(parts(2.0), 8.0), Some((2.0, Some(9.0), "copying".to_owned())));
     }
 }

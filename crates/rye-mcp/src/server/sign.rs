@@ -18,7 +18,7 @@ use super::consent::{Consent, Question};
 use super::failure::Failure;
 use super::handler::Shared;
 use super::policy::Policy;
-use super::progress::report;
+use super::progress::{Said, report};
 use super::reply::Reply;
 
 /// So many items are listed, those that were refused before the others.
@@ -49,7 +49,7 @@ pub(super) async fn sign(
     if let Consent::Asked(question) = server.questions.ask(&question, call, context).await? {
         return Ok((*question).into());
     }
-    let (lines, progress) = watch::channel(String::new());
+    let (lines, progress) = watch::channel(Said::default());
     let signing = blocking(move || sign_now(&engine, &arguments, &key, &lines));
     let reporting = async {
         if let Some(token) = context.meta.get_progress_token() {
@@ -68,7 +68,7 @@ fn sign_now(
     engine: &Engine,
     arguments: &SignArguments,
     key: &SigningKey,
-    lines: &watch::Sender<String>,
+    lines: &watch::Sender<Said>,
 ) -> Result<Reply, Failure> {
     let request = SignRequest {
         pattern: arguments.item_id.clone(),
@@ -80,7 +80,7 @@ fn sign_now(
         SignEvent::Found(count) => found.store(count, std::sync::atomic::Ordering::Relaxed),
         SignEvent::Done(count) => {
             let found = found.load(std::sync::atomic::Ordering::Relaxed);
-            lines.send_replace(format!("{count} of {found} items"));
+            lines.send_replace(format!("{count} of {found} items").into());
         }
     })?;
     Ok(answer(&report))

@@ -4,6 +4,7 @@ mod error;
 mod http;
 mod outcome;
 mod process;
+mod progress;
 mod session;
 
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use rye_plan::{Action, Plan};
 
 pub use error::RunnerError;
 pub use outcome::{Failure, HttpAnswer, Outcome, OutputData, Start, Stream};
+pub use progress::Progress;
 
 use self::process::Conditions;
 use crate::mask::Mask;
@@ -68,6 +70,8 @@ pub enum RunEvent<'a> {
         /// What.
         bytes: &'a [u8],
     },
+    /// It tells how far it is, by such a line on its standard error: `progress: 3/10 copying`.
+    Progress(Progress<'a>),
 }
 
 /// An HTTP client that is made when it is needed for the first time.

@@ -16,6 +16,7 @@ use secrecy::ExposeSecret as _;
 
 use super::error::RunnerError;
 use super::outcome::{Failure, Outcome, Start, Stream};
+use super::progress::ProgressLines;
 use super::{RunContext, RunEvent, SHORT_RUN, session};
 use crate::mask::{Mask, MaskStream};
 use crate::workers::WarmJob;
@@ -54,12 +55,16 @@ pub(super) fn run(
     };
     let request = request.output_limit(context.stream_limit());
     let mut streams = [context.mask.stream(), context.mask.stream()];
+    let mut progress = ProgressLines::default();
     let mut tell = |event: ProcessEvent<'_>| match event {
         ProcessEvent::Started { pid, .. } => events(RunEvent::Started { pid }),
         ProcessEvent::Output { channel, bytes } => {
             let mut shown = Vec::with_capacity(bytes.len());
             streams[channel as usize].push(bytes, &mut shown);
             events(RunEvent::Output { channel, bytes: &shown });
+            if channel == Channel::Stderr {
+                progress.take(&shown, &mut |progress| events(RunEvent::Progress(progress)));
+            }
         }
         ProcessEvent::GoesOn => events(RunEvent::GoesOn { since: SHORT_RUN }),
         ProcessEvent::Exited { .. } => {}

@@ -7,6 +7,7 @@ mod consent;
 mod http;
 mod http_peer;
 mod install;
+mod progress;
 mod sdk_clients;
 mod stateless;
 pub(crate) mod stdio_peer;

@@ -9,4 +9,4 @@ mod peers;
 mod pins;
 mod runner;
 mod sessions;
-mod workspace;
+pub(crate) mod workspace;
