@@ -19,6 +19,8 @@ pub(crate) struct Comparison {
 pub(crate) enum Goal {
     /// This many times the floor.
     Times(f64),
+    /// This much, whatever the floor is.
+    Most(Duration),
     /// Nothing was promised; the ratio is for orientation.
     Open,
     /// The floor and this much more.
@@ -65,6 +67,7 @@ impl Comparison {
         match self.goal {
             Goal::Open => None,
             Goal::Times(limit) => Some(self.ratio.value <= limit),
+            Goal::Most(limit) => Some(self.ours.quantile(0.5) <= limit),
             Goal::Plus(more) => Some(self.ours.quantile(0.5) <= self.floor.quantile(0.5) + more),
             Goal::TimesPlus(times, more) => {
                 Some(self.ours.quantile(0.5) <= self.floor.quantile(0.5).mul_f64(times) + more)

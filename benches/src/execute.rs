@@ -131,7 +131,7 @@ impl Bench {
 }
 
 /// The program beside the harness.
-fn rye(arguments: &[&str]) -> Result<Vec<OsString>> {
+pub(crate) fn rye(arguments: &[&str]) -> Result<Vec<OsString>> {
     let program = std::env::current_exe()?.with_file_name("rye");
     if !program.exists() {
         return Err("`rye` is not built; run the benchmarks with `cargo xtask bench`".into());

@@ -12,6 +12,7 @@ mod execute;
 mod floor;
 mod identity;
 mod leftovers;
+mod mcp;
 mod process;
 mod runtimes;
 mod samples;
@@ -49,6 +50,7 @@ const GROUPS: &[Group] = &[
     Group { name: "runtimes", report: runtimes::report, depends_on_user: true },
     Group { name: "endurance", report: endurance::report, depends_on_user: false },
     Group { name: "search", report: search::report, depends_on_user: false },
+    Group { name: "mcp", report: mcp::report, depends_on_user: false },
     Group { name: "trust", report: trust::report, depends_on_user: false },
 ];
 

@@ -18,6 +18,7 @@ pub(crate) fn render(comparisons: &[Comparison]) -> String {
         let goal = match one.goal {
             Goal::Open => "-".to_owned(),
             Goal::Times(limit) => format!("≤ {limit} ×"),
+            Goal::Most(limit) => format!("≤ {} µs", micros(limit)),
             Goal::Plus(more) => format!("≤ + {} µs", micros(more)),
             Goal::TimesPlus(times, more) => format!("≤ {times} × + {} ms", more.as_millis()),
         };

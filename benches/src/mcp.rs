@@ -1,0 +1,207 @@
+//! What an agent waits for: our server against bare programs, and servers behind ours against the same servers alone.
+
+mod http_client;
+mod line_client;
+mod memory;
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use self::http_client::{HttpClient, HttpServer, TcpEcho};
+use self::line_client::LineClient;
+use crate::comparison::{Comparison, Goal};
+use crate::execute::rye;
+use crate::workshop::Workshop;
+use crate::{Effort, Result, floor, table};
+
+/// How many clients call at the same time, and how often each of them does.
+const CLIENTS: usize = 64;
+const CALLS: usize = 100;
+
+const HELP: &str = r#"{"name":"help","arguments":{}}"#;
+const HELLO: &str = r#"{"name":"execute","arguments":{"item_id":"demo/hello"}}"#;
+
+/// A server of somebody else, and one of its tools.
+struct Peer {
+    name: &'static str,
+    program: &'static str,
+    args: &'static [&'static str],
+    tool: &'static str,
+    arguments: &'static str,
+}
+
+const PEERS: &[Peer] = &[
+    Peer {
+        name: "everything",
+        program: "node/node_modules/.bin/mcp-server-everything",
+        args: &["stdio"],
+        tool: "echo",
+        arguments: r#"{"message":"hello"}"#,
+    },
+    Peer {
+        name: "memory",
+        program: "node/node_modules/.bin/mcp-server-memory",
+        args: &[],
+        tool: "read_graph",
+        arguments: "{}",
+    },
+    Peer {
+        name: "time",
+        program: "venv/bin/mcp-server-time",
+        args: &[],
+        tool: "get_current_time",
+        arguments: r#"{"timezone":"Europe/Vienna"}"#,
+    },
+];
+
+pub(crate) fn report(effort: Effort) -> Result<String> {
+    let (samples, calls) = match effort {
+        Effort::Quick => (5, 2),
+        Effort::Full => (500, CALLS),
+    };
+    let bench = Bench::new()?;
+    let mut comparisons = vec![bench.execute(samples)?, bench.help(samples)?, bench.help_by_http(samples)?];
+    comparisons.push(bench.start(samples.min(100))?);
+    for peer in PEERS {
+        comparisons.push(bench.proxied(peer, samples)?);
+    }
+    let mut text = table::render(&comparisons);
+    writeln!(text, "{}", bench.idle_memory()?)?;
+    writeln!(text, "{}", bench.many_clients(calls)?)?;
+    Ok(text)
+}
+
+/// A project with a shell tool, and `rye mcp serve` in it.
+struct Bench {
+    workshop: Workshop,
+}
+
+impl Bench {
+    fn new() -> Result<Self> {
+        let tool = "# version: 1.0.0\n# tool_type: bash\n# executor_id: rye/core/runtimes/bash/bash\n# description: x\necho hello\n";
+        Ok(Self { workshop: Workshop::new(&[("demo/hello.sh", tool.to_owned())])? })
+    }
+
+    fn serve(&self) -> Result<LineClient> {
+        LineClient::start(&rye(&["mcp", "serve"])?, &self.workshop.environment(), &self.workshop.project())
+    }
+
+    fn execute(&self, samples: usize) -> Result<Comparison> {
+        let (environment, project) = (self.workshop.environment(), self.workshop.project());
+        let bare: Vec<OsString> = ["/bin/bash", "-c", "echo hello"].map(OsString::from).to_vec();
+        let mut server = self.serve()?;
+        Comparison::measure(
+            "execute over stdio / bash -c",
+            samples,
+            Goal::Times(1.3),
+            &mut || server.call(HELLO, "hello").map(drop),
+            &mut || floor::run(&bare, &environment, &project).map(drop),
+        )
+    }
+
+    fn help(&self, samples: usize) -> Result<Comparison> {
+        let mut server = self.serve()?;
+        let mut echo = LineClient::echo()?;
+        Comparison::measure(
+            "help over stdio / a line through `cat`",
+            samples * 4,
+            Goal::Most(Duration::from_micros(150)),
+            &mut || server.call(HELP, "rye").map(drop),
+            &mut || echo.echoed(HELP),
+        )
+    }
+
+    fn help_by_http(&self, samples: usize) -> Result<Comparison> {
+        let server = self.http_server()?;
+        let mut client = HttpClient::connect(&server)?;
+        let mut echo = TcpEcho::start()?;
+        Comparison::measure(
+            "help over HTTP / bytes over TCP",
+            samples * 4,
+            Goal::Most(Duration::from_micros(500)),
+            &mut || client.call(HELP, "rye"),
+            &mut || echo.echoed(HELP.as_bytes()),
+        )
+    }
+
+    fn http_server(&self) -> Result<HttpServer> {
+        let command = rye(&["mcp", "serve", "--http", "127.0.0.1:0"])?;
+        HttpServer::start(&command, &self.workshop.environment(), &self.workshop.project())
+    }
+
+    /// From nothing to the first answer.
+    fn start(&self, samples: usize) -> Result<Comparison> {
+        Comparison::measure(
+            "start of the server to its first answer / true",
+            samples,
+            Goal::TimesPlus(3.0, Duration::from_millis(10)),
+            &mut || self.serve().map(drop),
+            &mut || floor::spawn_and_wait(c"/bin/true"),
+        )
+    }
+
+    /// A tool of somebody else's server, called through ours, which keeps the session, and there directly.
+    fn proxied(&self, peer: &Peer, samples: usize) -> Result<Comparison> {
+        let (environment, project) = (self.workshop.environment(), self.workshop.project());
+        let program = deps().join(peer.program);
+        let command: Vec<OsString> =
+            std::iter::once(program.into_os_string()).chain(peer.args.iter().map(OsString::from)).collect();
+        let mut add = rye(&["mcp", "add", peer.name, "--yes", "--"])?;
+        add.extend(command.iter().cloned());
+        floor::run(&add, &environment, &project)?;
+        let through = format!(
+            r#"{{"name":"execute","arguments":{{"item_id":"mcp/{}/{}","parameters":{}}}}}"#,
+            peer.name, peer.tool, peer.arguments
+        );
+        let direct = format!(r#"{{"name":"{}","arguments":{}}}"#, peer.tool, peer.arguments);
+        let mut ours = self.serve()?;
+        let mut theirs = LineClient::start(&command, &environment, &project)?;
+        Comparison::measure(
+            format!("{}/{} through ours / alone", peer.name, peer.tool),
+            samples,
+            Goal::Times(1.5),
+            &mut || ours.call(&through, r#""status":"success""#).map(drop),
+            &mut || theirs.call(&direct, r#""content""#).map(drop),
+        )
+    }
+
+    fn idle_memory(&self) -> Result<String> {
+        let server = self.serve()?;
+        let memory::Memory { resident, shared_out } = memory::of(server.pid())?;
+        Ok(format!(
+            "idle memory of `rye mcp serve`: {:.1} MB resident, {:.1} MB in proportion (goal ≤ 15 MB)",
+            resident / 1024.0,
+            shared_out / 1024.0
+        ))
+    }
+
+    /// Many clients that call at the same time.
+    fn many_clients(&self, calls: usize) -> Result<String> {
+        let server = self.http_server()?;
+        let start = std::time::Instant::now();
+        let failed: usize = std::thread::scope(|scope| {
+            let clients: Vec<_> =
+                (0..CLIENTS).map(|_| scope.spawn(|| failed_calls(&server, calls))).collect();
+            clients.into_iter().map(|client| client.join().unwrap_or(calls)).sum()
+        });
+        let elapsed = start.elapsed();
+        #[expect(clippy::cast_precision_loss, reason = "a rate")]
+        let rate = (CLIENTS * calls) as f64 / elapsed.as_secs_f64();
+        Ok(format!(
+            "{CLIENTS} clients × {calls} calls over HTTP: {failed} failed (goal 0), {} ms, {rate:.0} calls/s",
+            elapsed.as_millis()
+        ))
+    }
+}
+
+fn failed_calls(server: &HttpServer, calls: usize) -> usize {
+    let Ok(mut client) = HttpClient::connect(server) else { return calls };
+    (0..calls).filter(|_| client.call(HELP, "rye").is_err()).count()
+}
+
+/// Where `cargo xtask setup` puts what others have written.
+fn deps() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../.deps")
+}
