@@ -16,7 +16,8 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// The end of a sentence about an unknown name: the nearest one, or all of them.
-pub(crate) fn suggestion(name: &str, candidates: &[&str]) -> String {
+#[must_use]
+pub fn suggestion(name: &str, candidates: &[&str]) -> String {
     match nearest(name, candidates.iter().copied()) {
         Some(candidate) => format!("did you mean `{candidate}`?"),
         None => format!("known: {}", candidates.join(", ")),
