@@ -9,6 +9,8 @@
 //! searched for placeholders. Parameters cannot take the place of the engine's own names. Any text is parsed in time
 //! and memory proportional to its length, and what it becomes is bounded.
 //!
+//! State graphs have their own, [`graph`]: `${state.path}` with types and alternatives, and conditions.
+//!
 //! Nothing here reads an environment or a file: the caller brings all values.
 //!
 //! ```
@@ -32,6 +34,7 @@
 
 mod context_name;
 mod error;
+pub mod graph;
 mod name_value;
 mod names;
 mod scope;
