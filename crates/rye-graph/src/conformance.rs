@@ -1,0 +1,1 @@
+//! What a driver can be tested with.
