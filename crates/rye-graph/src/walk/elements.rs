@@ -133,7 +133,7 @@ impl Walker {
         };
         let item = elements.items.get(index as usize).unwrap_or(&Value::Null);
         let element = Element::new(&foreach.element, item, index);
-        let roots = element.within(self.walk.roots_after(Some(&result), error));
+        let roots = element.within(self.walk.roots_after(&result, error));
         template
             .render(&roots)
             .map_err(|error| Setback::lasting(FailureKind::Template, format!("`collect.value`: {error}")))
@@ -166,7 +166,7 @@ impl Walker {
                 Some(collect) => self.store(vec![(collect.into.clone(), list.clone(), size)]),
                 None => Ok(Vec::new()),
             });
-        self.walk.result = Some(list);
+        self.walk.result = list;
         match stored {
             Ok(_) => self.leave(&name),
             Err(setback) => self.fail_node(setback.into_failure(&name, None)),

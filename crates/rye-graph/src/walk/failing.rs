@@ -23,7 +23,7 @@ impl Walker {
         let then = match &node.on_error {
             OnError::Node { to, .. } => Then::Enter { node: to.clone() },
             _ if self.policy(node, failure.kind) == Policy::Continue => {
-                self.walk.result = Some(Value::Null);
+                self.walk.result = Value::Null;
                 match self.branch(node) {
                     Some(next) => Then::Enter { node: next },
                     None => Then::failed(failure),

@@ -24,7 +24,7 @@ impl Walker {
         };
         self.end_visit(name, LastVisit::Done);
         if self.walk.single {
-            let result = self.walk.result.take();
+            let result = std::mem::take(&mut self.walk.result);
             let values: Map<_, _> =
                 assigned.into_iter().map(|key| (key.clone(), self.walk.state[&key].clone())).collect();
             return self.end(Finish::Completed {

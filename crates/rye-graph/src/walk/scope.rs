@@ -16,16 +16,13 @@ pub(super) struct Element<'w> {
 impl Snapshot {
     /// `state`, `inputs`, `result` and `error`.
     pub(super) fn roots(&self) -> Roots<'_> {
-        self.roots_after(self.result.as_ref(), &self.error)
+        self.roots_after(&self.result, &self.error)
     }
 
     /// The same with another result and error.
-    pub(super) fn roots_after<'w>(&'w self, result: Option<&'w Value>, error: &'w Value) -> Roots<'w> {
-        let roots = Roots::new().with("state", &self.state).with("inputs", &self.inputs).with("error", error);
-        match result {
-            Some(result) => roots.with("result", result),
-            None => roots,
-        }
+    pub(super) fn roots_after<'w>(&'w self, result: &'w Value, error: &'w Value) -> Roots<'w> {
+        let roots = Roots::new().with("state", &self.state).with("inputs", &self.inputs);
+        roots.with("result", result).with("error", error)
     }
 }
 

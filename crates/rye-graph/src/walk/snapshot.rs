@@ -24,8 +24,8 @@ pub struct Snapshot {
     pub(crate) sizes: BTreeMap<String, usize>,
     /// Their sum.
     pub(crate) state_bytes: usize,
-    /// What the last step gave; none before the first one.
-    pub(crate) result: Option<Value>,
+    /// What the last step gave; null before the first one.
+    pub(crate) result: Value,
     /// How the last node that failed did; null before.
     pub(crate) error: Value,
     pub(crate) position: Position,

@@ -107,7 +107,7 @@ impl Walker {
         match (step.node(), step.index) {
             (Some(_), Some(index)) => self.element_done(index, result),
             (Some(name), None) => {
-                self.walk.result = Some(result);
+                self.walk.result = result;
                 self.leave(name);
             }
             (None, _) => {}

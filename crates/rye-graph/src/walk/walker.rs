@@ -89,7 +89,7 @@ impl Walker {
             state: Value::Object(state),
             sizes: BTreeMap::new(),
             state_bytes: 0,
-            result: None,
+            result: Value::Null,
             error: Value::Null,
             position: Position::Entering { node: graph.start.clone() },
             paused: false,

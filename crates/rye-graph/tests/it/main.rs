@@ -1,0 +1,3 @@
+//! Graphs as a driver walks them.
+
+mod conformance;
