@@ -19,6 +19,8 @@ use rye_metadata::{
 };
 use serde_json::json;
 
+#[cfg(test)]
+pub(crate) use self::action::ACTION;
 use self::fields::Fields;
 pub use self::node_kind::MAX_PARALLEL;
 pub(crate) use self::report::Report;
@@ -34,9 +36,15 @@ pub struct Read {
     pub problems: Vec<Problem>,
 }
 
-const CONFIG: [&str; 6] = ["start", "max_steps", "on_error", "timeout", "nodes", "hooks"];
+pub(crate) const CONFIG: [&str; 6] = ["start", "max_steps", "on_error", "timeout", "nodes", "hooks"];
 
 pub(crate) const POLICIES: [(&str, Policy); 2] = [("fail", Policy::Fail), ("continue", Policy::Continue)];
+
+/// The fields of each type of node.
+#[cfg(test)]
+pub(crate) fn known_node_fields() -> [(&'static str, &'static [&'static str]); 4] {
+    node_kind::KindWord::ALL.map(|(word, kind)| (word, kind.fields()))
+}
 
 /// Reads the whole text of a YAML tool of `tool_type: graph`, and checks everything that needs no other item.
 #[must_use]

@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::{Report, templates};
 use crate::graph::{Action, Param};
 
-const ACTION: [&str; 4] = ["primary", "item_type", "item_id", "params"];
+pub(crate) const ACTION: [&str; 4] = ["primary", "item_type", "item_id", "params"];
 
 const PRIMARIES: [(&str, ()); 1] = [("execute", ())];
 

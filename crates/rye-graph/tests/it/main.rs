@@ -1,3 +1,7 @@
 //! Graphs as a driver walks them.
 
 mod conformance;
+mod examples;
+mod problems;
+mod scale;
+mod walking;
