@@ -1,6 +1,7 @@
 //! Graphs as a driver walks them.
 
 mod conformance;
+mod drawings;
 mod examples;
 mod problems;
 mod scale;

@@ -88,9 +88,7 @@ fn what_comes_too_late_changes_nothing() {
     }
     assert_eq!(walker.snapshot(), &before);
     assert_eq!(walker.open_steps(), []);
-    let Some(Command::StartTimer { timer, .. }) = walker.open_timers().pop() else {
-        panic!("no timer")
-    };
+    let Some(Command::StartTimer { timer, .. }) = walker.open_timers().pop() else { panic!("no timer") };
     assert_eq!(walker.apply(Event::TimerFired { timer }), Applied::Taken);
     assert_eq!(walker.open_steps(), [step("a#1@2")]);
 }
