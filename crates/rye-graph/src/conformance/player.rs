@@ -68,7 +68,7 @@ impl<O: FnMut(&StepId, &Value) -> Outcome> Player<O> {
             }
             Command::CancelStep { step } => self.events.retain(|event| step_of(event) != Some(step)),
             Command::StartTimer { timer, after, jitter: _ } => {
-                self.timers.push((self.now + *after, timer.clone()))
+                self.timers.push((self.now + *after, timer.clone()));
             }
             Command::CancelTimer { timer } => self.timers.retain(|(_, known)| known != timer),
             Command::Ask(question) => {

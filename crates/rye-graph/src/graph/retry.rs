@@ -6,7 +6,7 @@ use std::time::Duration;
 pub const MAX_RETRIES: u32 = 100;
 
 /// The longest wait between two attempts, if the graph does not say otherwise.
-pub const DEFAULT_MAX_BACKOFF: Duration = Duration::from_secs(60);
+pub const DEFAULT_MAX_BACKOFF: Duration = Duration::from_mins(1);
 
 /// How often and when to try again.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -64,17 +64,14 @@ pub(super) fn target(
 
 /// After a branch without a condition, no other one is ever taken.
 fn check_order(report: &mut Report, path: &str, branches: &[Branch]) {
-    match branches.iter().position(|branch| branch.when.is_none()) {
-        Some(default) => {
-            for (index, branch) in branches.iter().enumerate().skip(default + 1) {
-                let message = "is never taken, because a branch before it has no `when`";
-                report.warning(&format!("{path}.{index}"), branch.position, message);
-            }
-        }
-        None => {
-            let at: Place = branches.last().and_then(|branch| branch.position);
-            report.warning(path, at, "has no branch without `when`: the run fails if none of them holds");
-        }
+    let Some(default) = branches.iter().position(|branch| branch.when.is_none()) else {
+        let at: Place = branches.last().and_then(|branch| branch.position);
+        report.warning(path, at, "has no branch without `when`: the run fails if none of them holds");
+        return;
+    };
+    for (index, branch) in branches.iter().enumerate().skip(default + 1) {
+        let message = "is never taken, because a branch before it has no `when`";
+        report.warning(&format!("{path}.{index}"), branch.position, message);
     }
 }
 

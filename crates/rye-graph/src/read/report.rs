@@ -75,23 +75,19 @@ impl Report {
     }
 
     pub(crate) fn bool(&mut self, field: &str, node: &Placed) -> Option<bool> {
-        match &node.kind {
-            PlacedKind::Bool(bool) => Some(*bool),
-            _ => {
-                self.mismatch(field, node, "true or false");
-                None
-            }
-        }
+        let PlacedKind::Bool(bool) = &node.kind else {
+            self.mismatch(field, node, "true or false");
+            return None;
+        };
+        Some(*bool)
     }
 
     pub(crate) fn list<'n>(&mut self, field: &str, node: &'n Placed) -> Option<&'n [Placed]> {
-        match &node.kind {
-            PlacedKind::List(items) => Some(items),
-            _ => {
-                self.mismatch(field, node, "a list");
-                None
-            }
-        }
+        let PlacedKind::List(items) = &node.kind else {
+            self.mismatch(field, node, "a list");
+            return None;
+        };
+        Some(items)
     }
 
     /// A whole number within bounds.

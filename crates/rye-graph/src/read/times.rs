@@ -7,7 +7,7 @@ use rye_metadata::{Placed, PlacedKind};
 use super::Report;
 
 /// The longest time that a graph may name.
-pub const MAX_TIME: Duration = Duration::from_secs(366 * 24 * 3600);
+pub const MAX_TIME: Duration = Duration::from_hours(366 * 24);
 
 const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
 

@@ -159,8 +159,9 @@ pub(super) fn check(graph: &Graph, snapshot: &Snapshot) -> Result<(), RestoreErr
         return invalid("the state is not a map");
     }
     let name = match &snapshot.position {
-        Position::Entering { node } | Position::Hook { then: Then::Enter { node }, .. } => node,
-        Position::Single { node, .. } => node,
+        Position::Entering { node }
+        | Position::Single { node, .. }
+        | Position::Hook { then: Then::Enter { node }, .. } => node,
         Position::Elements(elements) => &elements.node,
         Position::Hook { .. } | Position::Ended { .. } => return Ok(()),
     };

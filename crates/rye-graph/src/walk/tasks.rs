@@ -83,7 +83,7 @@ impl Walker {
                 self.attempt_ended(step, Err(Setback::interrupted()));
             }
             (Some(TaskPhase::AskedInterrupted), Answer::Done { result }) => {
-                self.attempt_ended(step, Ok(result))
+                self.attempt_ended(step, Ok(result));
             }
             _ => return Applied::Ignored,
         }

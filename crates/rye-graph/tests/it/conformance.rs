@@ -6,7 +6,7 @@ use rye_graph::{Graph, Snapshot, Walker};
 use serde_json::json;
 
 /// The walk as it is after it was written and read.
-fn through_json(walker: Walker) -> Walker {
+fn through_json(walker: &Walker) -> Walker {
     let text = serde_json::to_string(walker.snapshot()).unwrap();
     let snapshot: Snapshot = serde_json::from_str(&text).unwrap();
     assert_eq!(&snapshot, walker.snapshot(), "{text}");
@@ -22,9 +22,9 @@ fn every_scenario_has_its_trace() {
         for restored in [false, true] {
             let walker = Walker::new(graph.clone(), scenario.inputs.clone());
             let player = Player::new(|step: &_, params: &_| scenario.outcome(step, params));
-            let trace = player.play(walker, |walker| if restored { through_json(walker) } else { walker });
+            let trace = player.play(walker, |walker| if restored { through_json(&walker) } else { walker });
             if trace != scenario.trace {
-                wrong += &format!("# {}\n{}\n", scenario.about, trace.join("\n"));
+                wrong.extend(["# ", &scenario.about, "\n", &trace.join("\n"), "\n"]);
             }
         }
     }
@@ -39,7 +39,7 @@ fn play(seed: u64, restored: bool) -> (Vec<String>, u32) {
     let trace = Player::new(|step: &_, _: &_| random_outcome(seed, step)).play(walker, |walker| {
         steps = walker.snapshot().steps();
         assert!(steps <= graph.max_steps());
-        if restored { through_json(walker) } else { walker }
+        if restored { through_json(&walker) } else { walker }
     });
     (trace, steps)
 }

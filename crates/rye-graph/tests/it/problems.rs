@@ -97,9 +97,9 @@ fn fields_and_permissions() {
 
 #[test]
 fn hostile_files_are_refused_quickly() {
-    let many: String = (0..100_000).map(|i| format!("    n{i}: {{type: return}}\n")).collect();
+    let many = nodes(100_000, "{type: return}");
     let deep = format!("  start: {}{}\n", "[".repeat(10_000), "]".repeat(10_000));
-    let wrong: String = (0..5_000).map(|i| format!("    n{i}: {{typ: x}}\n")).collect();
+    let wrong = nodes(5_000, "{typ: x}");
     for config in [
         format!("  start: n0\n  nodes:\n{many}"),
         deep,
@@ -111,4 +111,9 @@ fn hostile_files_are_refused_quickly() {
         assert!(read.graph.is_none());
         assert!((1..=101).contains(&read.problems.len()));
     }
+}
+
+fn nodes(count: usize, node: &str) -> String {
+    let lines: Vec<_> = (0..count).map(|index| format!("    n{index}: {node}\n")).collect();
+    lines.concat()
 }

@@ -75,7 +75,9 @@ impl Condition {
         match self {
             Self::Test { path, test } => visit(path, test),
             Self::All(inner) | Self::Any(inner) => {
-                inner.iter().for_each(|condition| condition.for_each_test(visit));
+                for condition in inner {
+                    condition.for_each_test(visit);
+                }
             }
             Self::Not(condition) => condition.for_each_test(visit),
         }

@@ -57,14 +57,8 @@ proptest! {
     }
 
     #[test]
-    fn escaped_texts_stand_for_themselves(value in values()) {
-        let escaped: Value = serde_json::from_str(&value.to_string().replace("${", "$${")).unwrap();
-        let template = ValueTemplate::parse(&escaped).unwrap();
-        // Keys are no templates, so they keep what escaping did to them.
-        if !value.to_string().contains("${") {
-            prop_assert_eq!(template.render(&Roots::new()).unwrap(), value);
-        } else {
-            prop_assert!(template.as_literal().is_some());
-        }
+    fn escaped_texts_stand_for_themselves(text in "[${}|a ]{0,16}") {
+        let template = TextTemplate::parse(&text.replace("${", "$${")).unwrap();
+        prop_assert_eq!(template.as_literal(), Some(text.as_str()));
     }
 }
