@@ -17,6 +17,8 @@ impl Target {
         Self::new("dotenv", targets::dotenv),
         Self::new("envelope", targets::envelope),
         Self::new("extractor", targets::extractor),
+        Self::new("graph", targets::graph),
+        Self::new("graph_template", targets::graph_template),
         Self::new("index", targets::index),
         Self::new("item_id", targets::item_id),
         Self::new("javascript", targets::javascript),

@@ -41,8 +41,8 @@ macro_rules! targets {
 }
 
 targets! {
-    canonical_json dotenv envelope extractor index item_id javascript json key_pem markdown parameters process_handle
-    python query signature signature_line signed_document template text_rules toml typescript yaml
+    canonical_json dotenv envelope extractor graph graph_template index item_id javascript json key_pem markdown parameters
+    process_handle python query signature signature_line signed_document template text_rules toml typescript yaml
 }
 
 #[test]
