@@ -7,8 +7,11 @@ use serde_json::json;
 
 /// What the driver does next: it chooses among what is open by a number.
 fn event(walker: &Walker, choice: u32) -> Event {
-    let failure =
-        StepFailure { code: "TOOL_FAILED".to_owned(), message: "no".to_owned(), retryable: choice % 2 == 0 };
+    let failure = StepFailure {
+        code: "TOOL_FAILED".to_owned(),
+        message: "no".to_owned(),
+        retryable: choice.is_multiple_of(2),
+    };
     let stale: StepId = "n0#1@1".parse().unwrap();
     let mut open: Vec<Event> = Vec::new();
     for step in walker.open_steps() {
@@ -34,7 +37,7 @@ fn event(walker: &Walker, choice: u32) -> Event {
         open.push(Event::Answered { step, answer: Answer::Done { result: json!(1) } });
     }
     open.extend([Event::Pause, Event::Resume, Event::StepSucceeded { step: stale, result: json!(0) }]);
-    if choice % 101 == 0 {
+    if choice.is_multiple_of(101) {
         return Event::Cancel { reason: "chance".to_owned() };
     }
     let index = choice as usize % open.len();
