@@ -26,6 +26,7 @@ use super::live_runs::LiveRuns;
 use super::outputs::Outputs;
 use super::projects::Projects;
 use super::resource_uri::ResourceUri;
+use super::responder::Responder;
 use super::sent_parameters::sent_arguments;
 use super::settings::ServerSettings;
 use super::{help, load, prompts, resources, search, sign, tasks, tools};
@@ -52,7 +53,7 @@ pub(super) struct Shared {
 pub(super) struct Server(pub(super) Arc<Shared>);
 
 impl Shared {
-    pub(super) fn new(settings: ServerSettings) -> Self {
+    fn new(settings: ServerSettings) -> Self {
         Self {
             projects: Projects::new(settings.engine.clone()),
             outputs: Outputs::new(settings.engine.state.as_deref()),
@@ -69,7 +70,25 @@ impl Shared {
     }
 }
 
+impl Responder for Server {
+    fn closing(&self) -> &CancellationToken {
+        &self.0.closing
+    }
+
+    async fn end_work(&self) {
+        self.0.live.end_all().await;
+    }
+
+    fn let_go(&self) {
+        self.0.projects.close();
+    }
+}
+
 impl Server {
+    pub(super) fn new(settings: ServerSettings) -> Self {
+        Self(Arc::new(Shared::new(settings)))
+    }
+
     async fn call(
         &self,
         call: &CallToolRequestParams,

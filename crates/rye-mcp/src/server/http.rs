@@ -12,8 +12,8 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
-use super::handler::{Server, Shared};
 use super::http_token::Token;
+use super::responder::Responder;
 use super::sent_parameters::SentMessage;
 use super::settings::HttpSettings;
 
@@ -23,30 +23,30 @@ pub(super) const PATH: &str = "/mcp";
 const LONGEST: usize = 16 * 1024 * 1024;
 
 #[derive(Clone)]
-struct App {
-    service: StreamableHttpService<Server, LocalSessionManager>,
+struct App<R: Responder> {
+    service: StreamableHttpService<R, LocalSessionManager>,
     token: Token,
 }
 
 /// Answers until the server closes, and then until the answers are out.
-pub(super) async fn answer(
-    server: Arc<Shared>,
+pub(super) async fn answer<R: Responder>(
+    responder: R,
     listener: TcpListener,
     settings: &HttpSettings,
     token: Token,
 ) -> std::io::Result<()> {
-    let closing = server.closing.clone();
-    let app = App { service: service(server, settings), token };
-    let router = Router::new().fallback(handle).with_state(app);
+    let closing = responder.closing().clone();
+    let app = App { service: service(responder, settings), token };
+    let router = Router::new().fallback(handle::<R>).with_state(app);
     // Messages are small and wait for each other.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     axum::serve(listener, router).with_graceful_shutdown(closing.cancelled_owned()).await
 }
 
-fn service(
-    server: Arc<Shared>,
+fn service<R: Responder>(
+    responder: R,
     settings: &HttpSettings,
-) -> StreamableHttpService<Server, LocalSessionManager> {
+) -> StreamableHttpService<R, LocalSessionManager> {
     let own = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
     let hosts = own.into_iter().chain(settings.hosts.iter().cloned());
     // Pages of this machine need the token as everybody does. A list that is empty would let any page in.
@@ -57,11 +57,11 @@ fn service(
         .with_allowed_origins(origins)
         .enforce_origin_validation()
         .with_max_request_body_bytes(LONGEST)
-        .with_cancellation_token(server.closing.clone());
-    StreamableHttpService::new(move || Ok(Server(Arc::clone(&server))), Arc::default(), config)
+        .with_cancellation_token(responder.closing().clone());
+    StreamableHttpService::new(move || Ok(responder.clone()), Arc::default(), config)
 }
 
-async fn handle(State(app): State<App>, request: Request) -> Response {
+async fn handle<R: Responder>(State(app): State<App<R>>, request: Request) -> Response {
     if request.uri().path() != PATH {
         return refuse(StatusCode::NOT_FOUND, "the server is at /mcp");
     }

@@ -22,6 +22,7 @@ mod prompts;
 mod reply;
 mod resource_uri;
 mod resources;
+mod responder;
 mod run_answer;
 mod run_record;
 mod search;

@@ -1,8 +1,8 @@
 //! Running the server until it is told to end.
 
 use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use lillux::CancelToken;
@@ -11,9 +11,11 @@ use rmcp::service::ServerInitializeError;
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
+use tokio_util::sync::CancellationToken;
 
-use super::handler::{Server, Shared};
+use super::handler::Server;
 use super::http_token::Token;
+use super::responder::Responder;
 use super::settings::{HttpSettings, ServerSettings};
 use super::stdio::Stdio;
 use super::{http, log};
@@ -52,7 +54,7 @@ pub enum ServeError {
     #[error("cannot listen at {address}")]
     Listen {
         /// The address.
-        address: std::net::SocketAddr,
+        address: SocketAddr,
         /// What the system said.
         #[source]
         source: io::Error,
@@ -70,12 +72,12 @@ pub fn serve_stdio(settings: ServerSettings, cancel: &CancelToken) -> Result<(),
     begin_log(&settings)?;
     // One thread is enough to pass messages on; the work is done by others.
     let runtime = runtime(&mut Builder::new_current_thread())?;
-    let server = Arc::new(Shared::new(settings));
+    let server = Server::new(settings);
     runtime.block_on(async {
-        close_on(cancel, &server)?;
-        let closing = server.closing.clone();
+        close_on(cancel, server.closing())?;
+        let closing = server.closing().clone();
         let transport = Stdio::new(closing.clone());
-        match Server(Arc::clone(&server)).serve_with_ct(transport, closing).await {
+        match server.clone().serve_with_ct(transport, closing).await {
             Ok(running) => {
                 tracing::info!("a client is connected");
                 // However it ended, it has.
@@ -100,27 +102,37 @@ pub fn serve_http(
     cancel: &CancelToken,
 ) -> Result<(), ServeError> {
     begin_log(&settings)?;
-    let path = &http.token_file;
-    let token = Token::open(path).map_err(|source| ServeError::Token { path: path.clone(), source })?;
-    let runtime = runtime(&mut Builder::new_multi_thread())?;
-    let server = Arc::new(Shared::new(settings));
-    runtime.block_on(async {
-        close_on(cancel, &server)?;
-        let failed = |source| ServeError::Listen { address: http.address, source };
-        let listener = TcpListener::bind(http.address).await.map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
+    respond_over_http(&Server::new(settings), http, cancel, |address, token| {
         // If nobody reads it, it stands in the file.
         let _ = writeln!(
             io::stderr(),
             "rye mcp serves http://{address}{}\ntoken: {} (kept in {})",
             http::PATH,
             token.as_str(),
-            path.display()
+            http.token_file.display()
         );
-        let answering = http::answer(Arc::clone(&server), listener, http, token.clone());
+    })
+}
+
+/// Lets something answer over HTTP until somebody cancels, and says where that is once it is reachable.
+pub(super) fn respond_over_http<R: Responder>(
+    responder: &R,
+    http: &HttpSettings,
+    cancel: &CancelToken,
+    announce: impl FnOnce(SocketAddr, &Token),
+) -> Result<(), ServeError> {
+    let path = &http.token_file;
+    let token = Token::open(path).map_err(|source| ServeError::Token { path: path.clone(), source })?;
+    let runtime = runtime(&mut Builder::new_multi_thread())?;
+    runtime.block_on(async {
+        close_on(cancel, responder.closing())?;
+        let failed = |source| ServeError::Listen { address: http.address, source };
+        let listener = TcpListener::bind(http.address).await.map_err(failed)?;
+        announce(listener.local_addr().map_err(failed)?, &token);
+        let answering = http::answer(responder.clone(), listener, http, token.clone());
         let closed = async {
-            server.closing.cancelled().await;
-            server.live.end_all().await;
+            responder.closing().cancelled().await;
+            responder.end_work().await;
             tokio::time::sleep(GRACE).await;
         };
         tokio::select! {
@@ -128,7 +140,7 @@ pub fn serve_http(
             () = closed => Ok(()),
         }
     })?;
-    end(&server, runtime);
+    end(responder, runtime);
     Ok(())
 }
 
@@ -142,8 +154,8 @@ fn runtime(builder: &mut Builder) -> Result<Runtime, ServeError> {
 }
 
 /// Closes the server when somebody cancels. A thread waits for that, which ends with the process.
-fn close_on(cancel: &CancelToken, server: &Arc<Shared>) -> Result<(), ServeError> {
-    let (cancel, closing) = (cancel.clone(), server.closing.clone());
+fn close_on(cancel: &CancelToken, closing: &CancellationToken) -> Result<(), ServeError> {
+    let (cancel, closing) = (cancel.clone(), closing.clone());
     let wait = move || {
         while !cancel.is_cancelled() {
             // If it is interrupted, it looks again.
@@ -156,13 +168,13 @@ fn close_on(cancel: &CancelToken, server: &Arc<Shared>) -> Result<(), ServeError
 }
 
 /// Ends what is left, so that no process outlives us.
-fn end(server: &Arc<Shared>, runtime: Runtime) {
-    server.closing.cancel();
-    let ending = async { tokio::time::timeout(GRACE, server.live.end_all()).await };
+fn end<R: Responder>(responder: &R, runtime: Runtime) {
+    responder.closing().cancel();
+    let ending = async { tokio::time::timeout(GRACE, responder.end_work()).await };
     if runtime.block_on(ending).is_err() {
         tracing::error!("a run does not end");
     }
-    server.projects.close();
+    responder.let_go();
     // A thread may wait for input that never comes.
     runtime.shutdown_background();
 }
