@@ -4,6 +4,8 @@
 
 mod arguments;
 mod blocking;
+#[cfg(test)]
+mod conformance;
 mod consent;
 mod execute;
 mod failure;
