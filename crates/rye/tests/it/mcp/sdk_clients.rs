@@ -1,4 +1,4 @@
-//! Clients of the official SDKs, each through a session like that of an agent.
+//! Clients of the official SDKs and of FastMCP, each through a session like that of an agent.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -63,9 +63,9 @@ fn expect(seen: &Value) {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a client of somebody else")]
-fn python(mode: &str) -> Command {
+fn python(script: &str, mode: &str) -> Command {
     let mut command = Command::new(Path::new(ROOT).join(".deps/venv/bin/python"));
-    command.arg(Path::new(ROOT).join("tests/peers/mcp_client.py")).arg(mode);
+    command.arg(Path::new(ROOT).join("tests/peers").join(script)).arg(mode);
     command
 }
 
@@ -95,7 +95,7 @@ fn serve_http(shop: &Workshop) -> HttpServer {
 fn the_python_client_on_standard_input_and_output() {
     for (mode, version) in [("legacy", "2025-11-25"), ("auto", "2026-07-28"), ("2026-07-28", "2026-07-28")] {
         let (shop, time) = shop();
-        let mut client = python(mode);
+        let mut client = python("mcp_client.py", mode);
         client.args(["stdio", RYE, "mcp", "serve"]);
         let seen = seen(&shop, client, &time);
         assert_eq!(seen["version"], version, "{mode}");
@@ -108,7 +108,32 @@ fn the_python_client_over_http() {
     for (mode, version) in [("legacy", "2025-11-25"), ("auto", "2026-07-28")] {
         let (shop, time) = shop();
         let server = serve_http(&shop);
-        let mut client = python(mode);
+        let mut client = python("mcp_client.py", mode);
+        client.args(["http", &format!("http://{}/mcp", server.address), &server.token]);
+        let seen = seen(&shop, client, &time);
+        assert_eq!(seen["version"], version, "{mode}");
+        expect(&seen);
+    }
+}
+
+#[test]
+fn the_client_of_fastmcp_on_standard_input_and_output() {
+    for (mode, version) in [("legacy", "2025-11-25"), ("auto", "2026-07-28")] {
+        let (shop, time) = shop();
+        let mut client = python("fastmcp_client.py", mode);
+        client.args(["stdio", RYE, "mcp", "serve"]);
+        let seen = seen(&shop, client, &time);
+        assert_eq!(seen["version"], version, "{mode}");
+        expect(&seen);
+    }
+}
+
+#[test]
+fn the_client_of_fastmcp_over_http() {
+    for (mode, version) in [("legacy", "2025-11-25"), ("auto", "2026-07-28")] {
+        let (shop, time) = shop();
+        let server = serve_http(&shop);
+        let mut client = python("fastmcp_client.py", mode);
         client.args(["http", &format!("http://{}/mcp", server.address), &server.token]);
         let seen = seen(&shop, client, &time);
         assert_eq!(seen["version"], version, "{mode}");
