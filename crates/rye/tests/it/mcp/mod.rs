@@ -3,6 +3,7 @@
 mod bad_input;
 mod calls;
 mod cancel;
+mod conformance;
 mod consent;
 mod http;
 mod http_peer;
