@@ -11,11 +11,12 @@ use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use rmcp::service::RequestContext;
 use rye_engine::{Cancellation, Engine, ExecuteRequest, Executed, LoadRequest, PendingRecord};
 use rye_item::{ItemId, ItemKind, ItemRef};
-use rye_plan::{Parameters, Plan};
+use rye_plan::Parameters;
 use rye_run::journal::{RunId, RunIdPrefix, RunStatus};
 use rye_run::mask::Mask;
 use rye_run::runner::Start;
 use serde_json::{Value, json};
+use serde_json::json;
 use tokio::task::spawn_blocking;
 
 use super::arguments::{ActionArgument, ExecuteArguments};
@@ -26,7 +27,7 @@ use super::handler::Shared;
 use super::policy::Policy;
 use super::progress::{ProgressLines, report};
 use super::reply::Reply;
-use super::{run_answer, run_record, tasks};
+use super::{plan_answer, run_answer, run_record, tasks};
 
 /// A call of `execute`, with what it needs.
 pub(super) struct Execution<'a> {
@@ -51,9 +52,9 @@ impl Execution<'_> {
         }
         let request = self.request()?;
         if self.arguments.dry_run {
-            let view = self.server.settings.plan_view;
-            let reply = blocking(move || dry_run(&engine, &request, view)).await?;
-            return Ok(CallToolResult::from(reply).into());
+            let (server, project) = (Arc::clone(self.server), self.arguments.project_path.clone());
+            let planning = move || plan_answer::planned(&engine, &request, &server, project.as_deref());
+            return Ok(CallToolResult::from(blocking(planning).await?).into());
         }
         if let Consent::Asked(question) = self.consent(&engine, &request).await? {
             return Ok((*question).into());
@@ -245,6 +246,7 @@ impl Work {
                     {
                         reply.note(format!("it started cold: {reason}"));
                     }
+                    plan_answer::put_plan(&mut reply, plan, &self.engine.mask(plan), view);
                 }
                 (reply, Some(record))
             }
@@ -275,23 +277,6 @@ fn is_destructive(engine: &Engine, item: &ItemRef) -> Result<bool, Failure> {
     let request = LoadRequest { kind: item.kind, id: item.id.as_str().to_owned(), from: None, to: None };
     let report = engine.load(&request)?;
     Ok(report.item.metadata.annotations.as_ref().is_some_and(|hints| hints.destructive_hint == Some(true)))
-}
-
-fn dry_run(engine: &Engine, request: &ExecuteRequest, view: fn(&Plan) -> Value) -> Result<Reply, Failure> {
-    let plan = engine.dry_run(request)?;
-    let plan = masked_plan(&plan, &engine.mask(&plan), view);
-    let mut reply = Reply::new("planned");
-    reply.text = serde_json::to_string_pretty(&plan).unwrap_or_default();
-    reply.put("plan", plan);
-    Ok(reply)
-}
-
-fn masked_plan(plan: &Plan, mask: &Mask, view: fn(&Plan) -> Value) -> Value {
-    let plan = view(plan);
-    if mask.is_empty() {
-        return plan;
-    }
-    serde_json::from_str(&mask.mask_text(&plan.to_string())).unwrap_or_default()
 }
 
 fn start(engine: &Engine, request: &ExecuteRequest) -> Result<Reply, Failure> {

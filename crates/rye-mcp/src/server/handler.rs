@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ErrorCode, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetTaskParams, GetTaskResult, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetTaskParams,
+    GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -18,7 +18,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments;
-use super::blocking::blocking;
+use super::blocking::{blocking, caught};
 use super::consent::OpenQuestions;
 use super::execute::Execution;
 use super::failure::Failure;
@@ -35,6 +35,24 @@ use super::{help, load, prompts, resources, search, sign, tasks, tools};
 const INSTRUCTIONS: &str = "RYE runs tools that are files. Find one with `search`, read its parameters with `load`, run \
     it with `execute`. Name the project that you work in by its absolute path in `project_path`. A tool that you \
     wrote or changed has to be signed before it runs: `sign` asks the operator. `help` explains the rest.";
+
+/// The methods that there are.
+const METHODS: [&str; 14] = [
+    "completion/complete",
+    "initialize",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "subscriptions/listen",
+    "tasks/cancel",
+    "tasks/get",
+    "tasks/update",
+    "tools/call",
+    "tools/list",
+];
 
 /// The server, shared by all connections.
 #[derive(Debug)]
@@ -116,7 +134,7 @@ impl Server {
             _ => {
                 let arguments: arguments::HelpArguments = arguments::read(given)?;
                 let engine = server.projects.engine(arguments.project_path.as_deref())?;
-                blocking(move || help::help(&engine, arguments.topic.as_deref())).await?
+                blocking(move || help::help(&engine, &arguments)).await?
             }
         };
         Ok(CallToolResult::from(reply).into())
@@ -157,7 +175,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         }
         tracing::debug!("call of {}", request.name);
-        let response = self.call(&request, &context).await;
+        let response = caught(self.call(&request, &context)).await;
         Ok(response.unwrap_or_else(|failure| {
             tracing::debug!("{} failed: {}", request.name, failure.code);
             CallToolResult::from(failure).into()
@@ -230,6 +248,22 @@ impl ServerHandler for Server {
         let engine = self.0.projects.engine(None).map_err(protocol_error)?;
         let messages = blocking(move || prompts::get(&engine, &request.name, request.arguments)).await;
         Ok(GetPromptResult::new(messages.map_err(protocol_error)?).into())
+    }
+
+    /// The library takes a request whose parameters it cannot read for one that it does not know.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        if METHODS.contains(&method.as_str()) {
+            return Err(ErrorData::invalid_params(
+                format!("the parameters of `{method}` cannot be read"),
+                None,
+            ));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None))
     }
 
     async fn get_task(

@@ -1,28 +1,30 @@
 //! `help`.
 
-use rye_engine::{Engine, ErrorCode, HelpAnswer, RefusedTopic, TopicSummary, with_sources};
+use std::path::Path;
+
+use rye_engine::{
+    Engine, EngineError, ErrorCode, HelpAnswer, HelpTopic, RefusedTopic, TopicSummary, with_sources,
+};
+use rye_item::{ItemId, ItemKind, ItemRef};
 use serde_json::{Value, json};
 
+use super::arguments::HelpArguments;
 use super::failure::Failure;
-use super::reply::Reply;
+use super::reply::{BUDGET, PREVIEW, Reply, beginning};
+use super::resource_uri::ResourceUri;
 
-pub(super) fn help(engine: &Engine, topic: Option<&str>) -> Result<Reply, Failure> {
+/// The folder of the items that are topics.
+const FOLDER: &str = "rye/help";
+
+pub(super) fn help(engine: &Engine, arguments: &HelpArguments) -> Result<Reply, Failure> {
     let mut reply = Reply::new("success");
-    let refused = match engine.help(topic)? {
+    let refused = match engine.help(arguments.topic.as_deref())? {
         HelpAnswer::Topics(topics) => {
-            for topic in &topics.topics {
-                let description = topic.description.as_deref().unwrap_or_default();
-                reply.say(format_args!("{}: {description}", topic.name));
-            }
-            reply.put("topics", topics.topics.iter().map(summary).collect());
+            put_topics(&mut reply, &topics.topics);
             topics.refused
         }
         HelpAnswer::Topic(topic) => {
-            let mut object = summary(&topic.summary);
-            object["title"] = json!(topic.title);
-            object["text"] = json!(topic.text);
-            reply.put("topic", object);
-            reply.text = topic.text;
+            put_topic(&mut reply, &topic, arguments.project_path.as_deref())?;
             topic.refused
         }
     };
@@ -30,6 +32,47 @@ pub(super) fn help(engine: &Engine, topic: Option<&str>) -> Result<Reply, Failur
         reply.put("refused", refused.iter().map(refusal).collect());
     }
     Ok(reply)
+}
+
+/// As many topics as an answer has room for.
+fn put_topics(reply: &mut Reply, topics: &[TopicSummary]) {
+    let mut values = Vec::new();
+    let mut size = 0;
+    for topic in topics {
+        let value = summary(topic);
+        size += value.to_string().len();
+        if size > BUDGET {
+            break;
+        }
+        reply.say(format_args!("{}: {}", topic.name, topic.description.as_deref().unwrap_or_default()));
+        values.push(value);
+    }
+    let omitted = topics.len() - values.len();
+    if omitted > 0 {
+        reply.say(format_args!("{omitted} more are left out here: `search` finds them below {FOLDER}"));
+    }
+    reply.put("topics", Value::Array(values));
+}
+
+fn put_topic(reply: &mut Reply, topic: &HelpTopic, project: Option<&Path>) -> Result<(), Failure> {
+    let mut object = summary(&topic.summary);
+    object["title"] = json!(topic.title);
+    if topic.text.len() <= BUDGET {
+        object["text"] = json!(topic.text);
+        reply.text.clone_from(&topic.text);
+    } else {
+        let id = ItemId::new(format!("{FOLDER}/{}", topic.summary.name)).map_err(EngineError::from)?;
+        let item = ItemRef::new(ItemKind::Knowledge, id);
+        let uri = ResourceUri::item(&item, Some(topic.summary.space), project);
+        let (bytes, preview) = (topic.text.len(), beginning(&topic.text, PREVIEW));
+        object["text"] = json!(preview);
+        object["output"] = json!({ "uri": uri.to_string(), "bytes": bytes });
+        preview.clone_into(&mut reply.text);
+        reply.say(format_args!("\n… {bytes} bytes in all: read the resource {uri}"));
+        reply.links.push(uri.link(item.id.as_str(), bytes as u64));
+    }
+    reply.put("topic", object);
+    Ok(())
 }
 
 fn summary(topic: &TopicSummary) -> Value {

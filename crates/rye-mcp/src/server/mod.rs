@@ -17,6 +17,7 @@ mod live_runs;
 mod load;
 mod log;
 mod outputs;
+mod plan_answer;
 mod policy;
 mod progress;
 mod projects;

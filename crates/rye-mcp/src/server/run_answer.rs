@@ -70,10 +70,10 @@ fn element(element: &PlanElement, role: &str) -> Value {
 }
 
 /// Where what is too long goes.
-struct Place<'a> {
-    run: RunId,
-    outputs: &'a Outputs,
-    project: Option<&'a Path>,
+pub(super) struct Place<'a> {
+    pub(super) run: RunId,
+    pub(super) outputs: &'a Outputs,
+    pub(super) project: Option<&'a Path>,
 }
 
 /// What was printed, or as much of it as there is at hand.
@@ -124,6 +124,11 @@ impl Place<'_> {
         }
         text.clone_into(&mut reply.text);
         reply.put("data", json!(text));
+    }
+
+    /// Shows the beginning of a text, and where the rest is.
+    pub(super) fn put_long_text(&self, reply: &mut Reply, text: &str) {
+        self.put_long(reply, text, &Printed::new(text.as_bytes()));
     }
 
     fn put_long(&self, reply: &mut Reply, text: &str, printed: &Printed<'_>) {

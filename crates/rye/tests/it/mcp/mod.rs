@@ -1,6 +1,7 @@
 //! `rye mcp`: what an agent meets.
 
 mod bad_input;
+mod budget;
 mod calls;
 mod cancel;
 mod conformance;
