@@ -12,6 +12,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
+use super::abandoned::{Abandoned, SessionRequest};
 use super::http_token::Token;
 use super::responder::Responder;
 use super::sent_parameters::SentMessage;
@@ -26,6 +27,7 @@ const LONGEST: usize = 16 * 1024 * 1024;
 struct App<R: Responder> {
     service: StreamableHttpService<R, LocalSessionManager>,
     token: Token,
+    abandoned: Abandoned,
 }
 
 /// Answers until the server closes, and then until the answers are out.
@@ -36,7 +38,7 @@ pub(super) async fn answer<R: Responder>(
     token: Token,
 ) -> std::io::Result<()> {
     let closing = responder.closing().clone();
-    let app = App { service: service(responder, settings), token };
+    let app = App { service: service(responder, settings), token, abandoned: Abandoned::default() };
     let router = Router::new().fallback(handle::<R>).with_state(app);
     // Messages are small and wait for each other.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
@@ -74,8 +76,19 @@ async fn handle<R: Responder>(State(app): State<App<R>>, request: Request) -> Re
     let Ok(bytes) = to_bytes(body, LONGEST).await else {
         return refuse(StatusCode::PAYLOAD_TOO_LARGE, "the message is too long, or does not end");
     };
+    app.abandoned.resume(&parts.method, &parts.headers);
+    let waiting = SessionRequest::find(&parts.method, &parts.headers, &bytes).map(|request| {
+        let service = app.service.clone();
+        app.abandoned
+            .wait(request, move |cancellation| async move { drop(service.handle(cancellation).await) })
+    });
     parts.extensions.insert(SentMessage(bytes.clone()));
-    app.service.handle(Request::from_parts(parts, Body::from(bytes))).await.into_response()
+    let request = Request::from_parts(parts, Body::from(bytes));
+    let response = app.service.handle(request).await.into_response();
+    match waiting {
+        Some(waiting) => waiting.watch(response),
+        None => response,
+    }
 }
 
 fn is_authorized(headers: &HeaderMap, token: &Token) -> bool {

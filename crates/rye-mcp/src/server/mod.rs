@@ -2,6 +2,7 @@
 //!
 //! A call is work for a thread of its own, so that nothing that takes long keeps anything else from being answered.
 
+mod abandoned;
 mod arguments;
 mod blocking;
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Messages on standard input and output, one in each line.
 //!
-//! This is the library's transport but for four things: a message keeps its text (see
+//! This is the library's transport but for five things: a message keeps its text (see
 //! [`sent_parameters`](super::sent_parameters)), what cannot be read is answered, a notification that comes before
-//! anything else does not end the server, and the end of the input ends the calls that are at work.
+//! anything else does not end the server, the end of the input ends the calls that are at work, and whoever does not read
+//! its answers is not listened to.
 
 use std::io;
 use std::sync::Arc;
@@ -10,11 +11,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ErrorData, GetExtensions as _, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ErrorData, GetExtensions as _, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::async_rw::{JsonRpcMessageCodec, JsonRpcMessageCodecError};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use serde::Deserialize;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 use tokio_util::bytes::BytesMut;
 use tokio_util::codec::Decoder as _;
 use tokio_util::sync::CancellationToken;
@@ -23,6 +25,8 @@ use super::sent_parameters::SentMessage;
 
 /// The longest message that is read.
 const LONGEST: usize = 16 * 1024 * 1024;
+/// So many messages may wait to be written before nothing more is read.
+const WAITING: usize = 64;
 /// How long calls may go on after the end of the input, so that whoever sends a few messages and closes has answers.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -36,6 +40,23 @@ pub(super) struct Stdio {
     /// Whether a request was received.
     is_open: bool,
     closing: CancellationToken,
+    /// How many messages wait to be written.
+    waiting: watch::Sender<usize>,
+}
+
+/// A message that waits to be written, for as long as it does.
+struct Waiting(watch::Sender<usize>);
+
+/// Why a message is refused, and which request it would have been.
+struct Refusal {
+    error: ErrorData,
+    id: Option<RequestId>,
+}
+
+/// What has a name, whatever else is wrong with it. Whoever sent it waits for an answer by that name.
+#[derive(Deserialize)]
+struct Named {
+    id: Option<RequestId>,
 }
 
 /// A line that was read.
@@ -56,6 +77,7 @@ impl Stdio {
             is_too_long: false,
             is_open: false,
             closing,
+            waiting: watch::Sender::new(0),
         }
     }
 
@@ -84,7 +106,7 @@ impl Stdio {
     }
 
     /// Reads a message out of a line. What is no message has an error for the sender, or is passed over.
-    fn read_message(&mut self) -> Result<Option<ClientJsonRpcMessage>, ErrorData> {
+    fn read_message(&mut self) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
         let text = Bytes::from(std::mem::take(&mut self.line));
         if text.trim_ascii().is_empty() {
             return Ok(None);
@@ -94,9 +116,14 @@ impl Stdio {
             Ok(Some(message)) => message,
             Ok(None) => return Ok(None),
             Err(JsonRpcMessageCodecError::Serde(error)) if error.is_data() => {
-                return Err(ErrorData::invalid_request(format!("this is not a message: {error}"), None));
+                let id = serde_json::from_slice(&text).map_or(None, |Named { id }| id);
+                let error = ErrorData::invalid_request(format!("this is not a message: {error}"), None);
+                return Err(Refusal { error, id });
             }
-            Err(error) => return Err(ErrorData::parse_error(format!("this is not JSON: {error}"), None)),
+            Err(error) => {
+                let error = ErrorData::parse_error(format!("this is not JSON: {error}"), None);
+                return Err(Refusal { error, id: None });
+            }
         };
         match &mut message {
             ClientJsonRpcMessage::Request(request) => {
@@ -110,9 +137,23 @@ impl Stdio {
         Ok(Some(message))
     }
 
-    async fn refuse(&mut self, error: ErrorData) -> io::Result<()> {
+    async fn refuse(&mut self, refusal: Refusal) -> io::Result<()> {
+        let Refusal { error, id } = refusal;
         tracing::warn!("a message was refused: {}", error.message);
-        write(&self.writer, &ServerJsonRpcMessage::error(error, None)).await
+        write(&self.writer, &ServerJsonRpcMessage::error(error, id)).await
+    }
+}
+
+impl Waiting {
+    fn begin(waiting: &watch::Sender<usize>) -> Self {
+        waiting.send_modify(|waiting| *waiting += 1);
+        Self(waiting.clone())
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.send_modify(|waiting| *waiting -= 1);
     }
 }
 
@@ -124,11 +165,18 @@ impl Transport<RoleServer> for Stdio {
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let writer = Arc::clone(&self.writer);
-        async move { write(&writer, &message).await }
+        let waiting = Waiting::begin(&self.waiting);
+        async move {
+            let written = write(&writer, &message).await;
+            drop(waiting);
+            written
+        }
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
+            // The sender is here, so there is no end of this.
+            let _ = self.waiting.subscribe().wait_for(|waiting| *waiting < WAITING).await;
             let refused = match self.read_line().await {
                 Ok(Line::Whole) => match self.read_message() {
                     Ok(Some(message)) => return Some(message),
@@ -136,7 +184,8 @@ impl Transport<RoleServer> for Stdio {
                     Err(error) => error,
                 },
                 Ok(Line::TooLong) => {
-                    ErrorData::invalid_request(format!("a message may have {LONGEST} bytes"), None)
+                    let message = format!("a message may have {LONGEST} bytes");
+                    Refusal { error: ErrorData::invalid_request(message, None), id: None }
                 }
                 Ok(Line::End) | Err(_) => {
                     let closing = self.closing.clone();

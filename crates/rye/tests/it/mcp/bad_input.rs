@@ -25,6 +25,19 @@ fn what_is_no_message_is_answered_and_the_server_lives() {
     peer.send_text("");
     let unknown = peer.request("no/such/method", &json!({}));
     assert_eq!(unknown["error"]["code"], -32601);
+    for (method, params) in [
+        ("tools/call", json!({})),
+        ("tools/call", json!({ "name": 5 })),
+        ("tools/call", json!({ "name": "help", "arguments": "none" })),
+        ("resources/read", json!({ "uri": null })),
+        ("prompts/get", json!({ "name": "help/start", "arguments": 1 })),
+    ] {
+        let refused = peer.request(method, &params);
+        assert_eq!(refused["error"]["code"], -32602, "{method} {params}: {refused}");
+    }
+    // Whoever waits for an answer by its number gets one.
+    let refused = peer.request("tools/call", &json!([]));
+    assert_eq!(refused["error"]["code"], -32600, "{refused}");
     let unknown = peer.request("tools/call", &json!({ "name": "my/tool", "arguments": {} }));
     assert_eq!(unknown["error"]["message"], "there is no tool `my/tool`: an item is run by `execute`");
     assert_eq!(peer.request("ping", &json!({}))["result"], json!({}));

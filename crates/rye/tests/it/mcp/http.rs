@@ -96,11 +96,27 @@ fn what_is_wrong_or_too_long_is_refused_and_the_server_lives() {
         server.send(&head, body).status
     };
     assert_eq!(send(&vec![b'x'; 100 * 1024 * 1024]), 413);
-    for body in ["nonsense", "[]", "{}"] {
+    for body in ["nonsense", "[]", "{}", r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#] {
         let status = send(body.as_bytes());
         assert!((400..500).contains(&status), "{body}: {status}");
     }
-    server.hello();
+    let session = server.hello();
+    let ask = |method: &str, params: &str| {
+        let message = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{params}}}"#);
+        let head = [
+            ("Host", server.address.as_str()),
+            ("Authorization", token.as_str()),
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("Mcp-Session-Id", session.as_str()),
+        ];
+        server.send(&head, message.as_bytes()).message()
+    };
+    assert_eq!(ask("no/such/method", "{}")["error"]["code"], -32601);
+    assert_eq!(ask("tools/call", r#"{"name": 5}"#)["error"]["code"], -32602);
+    let twice = ask("tools/call", r#"{"name": "load", "arguments": {"item_id": "a", "item_id": "b"}}"#);
+    assert_eq!(twice["result"]["structuredContent"]["error"]["code"], "PARAMS_INVALID", "{twice}");
+    assert_eq!(ask("ping", "{}")["result"], json!({}));
 }
 
 #[test]

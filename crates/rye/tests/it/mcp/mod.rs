@@ -2,10 +2,12 @@
 
 mod bad_input;
 mod budget;
+mod busy;
 mod calls;
 mod cancel;
 mod conformance;
 mod consent;
+mod gone;
 mod http;
 mod http_peer;
 mod inspector;
@@ -15,6 +17,8 @@ mod npm_peer;
 mod sdk_clients;
 mod stateless;
 pub(crate) mod stdio_peer;
+mod stdio_peer;
+mod unread;
 
 use serde_json::{Value, json};
 

@@ -99,6 +99,11 @@ impl StdioPeer {
         answer["result"].clone()
     }
 
+    /// What the server reads from, for whoever wants to write on another thread.
+    pub(super) fn take_stdin(&mut self) -> ChildStdin {
+        self.stdin.take().unwrap()
+    }
+
     /// Says nothing more.
     pub(crate) fn hang_up(&mut self) {
         self.stdin = None;
