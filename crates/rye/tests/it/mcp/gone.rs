@@ -54,6 +54,22 @@ fn of_a_session() {
 }
 
 #[test]
+fn that_end_their_session() {
+    let (shop, server, time) = serve();
+    let session = server.hello();
+    let connection = call(&server, &[("Mcp-Session-Id", &session)], &json!({}), &time);
+    let mut ending = TcpStream::connect(&server.address).unwrap();
+    write!(
+        ending,
+        "DELETE /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nMcp-Session-Id: {session}\r\n\r\n",
+        server.address, server.token
+    )
+    .unwrap();
+    expect_nothing_left(&shop, &time);
+    drop(connection);
+}
+
+#[test]
 fn without_a_session() {
     let (shop, server, time) = serve();
     let head =
