@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use rye_mcp::client::{ClientError, RemoteTool, ServerConfig, Session, SessionOptions};
+use rye_mcp::client::{ClientError, Patience, RemoteTool, ServerConfig, Session, SessionOptions};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -77,14 +77,15 @@ fn node() -> PathBuf {
 fn act(url: &str) -> Result<(), ClientError> {
     let config = ServerConfig::from_value(&json!({ "url": url })).unwrap();
     let server = config.resolve(&BTreeMap::new()).unwrap();
-    let mut session = Session::open(&server, SessionOptions::new("suite"))?;
-    let tools = session.tools()?;
+    let patience = Patience::endless();
+    let session = Session::open(&server, &SessionOptions::new("suite"), &patience)?;
+    let tools = session.tools(&patience)?;
     let mut calls = context().tool_calls;
     if calls.is_empty() {
         calls.extend(tools.iter().map(|tool| fitting(tool, &tools)));
     }
     for call in calls {
-        session.call(&call.name, call.arguments)?;
+        session.call(&call.name, call.arguments, &patience, &mut |_| {})?;
     }
     session.close();
     Ok(())

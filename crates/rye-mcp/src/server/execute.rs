@@ -13,9 +13,7 @@ use rye_engine::{Cancellation, Engine, ExecuteRequest, Executed, LoadRequest, Pe
 use rye_item::{ItemId, ItemKind, ItemRef};
 use rye_plan::Parameters;
 use rye_run::journal::{RunId, RunIdPrefix, RunStatus};
-use rye_run::mask::Mask;
 use rye_run::runner::Start;
-use serde_json::{Value, json};
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
@@ -240,13 +238,12 @@ impl Work {
                 let mut reply = run_answer::answer(&report, &self.server.outputs, self.project.as_deref());
                 if let (Some(plan), true) = (&report.plan, self.with_plan) {
                     let view = self.server.settings.plan_view;
-                    reply.put("plan", masked_plan(plan, &self.engine.mask(plan), view));
+                    plan_answer::put_plan(&mut reply, plan, &self.engine.mask(plan), view);
                     if let Executed::Run { outcome, .. } = &report.result
                         && let Start::ColdInstead(reason) = &outcome.start
                     {
                         reply.note(format!("it started cold: {reason}"));
                     }
-                    plan_answer::put_plan(&mut reply, plan, &self.engine.mask(plan), view);
                 }
                 (reply, Some(record))
             }

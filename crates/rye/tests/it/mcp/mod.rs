@@ -12,12 +12,11 @@ mod http;
 mod http_peer;
 mod inspector;
 mod install;
-mod progress;
 mod npm_peer;
+mod progress;
 mod sdk_clients;
 mod stateless;
 pub(crate) mod stdio_peer;
-mod stdio_peer;
 mod unread;
 
 use serde_json::{Value, json};
