@@ -10,6 +10,7 @@ mod mcp_client;
 mod mcp_server;
 mod runs;
 mod secret;
+mod shell;
 mod sign;
 mod trust;
 mod verify;
@@ -31,13 +32,25 @@ pub(crate) use mcp_client::{
 pub(crate) use mcp_server::{Client, InstallArgs, ServeArgs};
 pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
 pub(crate) use secret::{KeyDestination, SecretArgs, SecretCommand};
+pub(crate) use shell::{CompletionsArgs, ManArgs};
 pub(crate) use sign::SignArgs;
 pub(crate) use trust::TrustArgs;
 pub(crate) use verify::VerifyArgs;
 
+/// What was built, from which sources, for which machine.
+const BUILD: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit: ",
+    env!("RYE_COMMIT"),
+    "\ntarget: ",
+    env!("RYE_TARGET"),
+    "\nprofile: ",
+    env!("RYE_PROFILE"),
+);
+
 /// Finds, reads and runs tools that are files.
 #[derive(Debug, Parser)]
-#[command(name = "rye", version, arg_required_else_help = true, disable_help_subcommand = true, after_help = EXIT_CODES)]
+#[command(name = "rye", version, long_version = BUILD, arg_required_else_help = true, disable_help_subcommand = true, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
@@ -99,6 +112,10 @@ pub(crate) enum Command {
     /// Read data for the tools that come with this program
     #[command(hide = true)]
     Data(DataArgs),
+    /// Print what a shell needs to complete command lines
+    Completions(CompletionsArgs),
+    /// Print the manual, or write a page for each command
+    Man(ManArgs),
     /// Explain a topic or a command; without one, list the topics
     Help(HelpArgs),
     /// Watch over one run; `rye` starts this itself

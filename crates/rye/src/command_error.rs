@@ -8,6 +8,7 @@ mod mcp_client;
 mod runs;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use rye_engine::{EngineError, with_sources};
@@ -31,6 +32,10 @@ const FAILED: u8 = 3;
 impl CommandError {
     pub(crate) fn output(error: &io::Error) -> Self {
         Self { code: "IO", message: format!("cannot write the answer: {error}"), hint: None }
+    }
+
+    pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
+        Self { code: "IO", message: format!("cannot write `{}`: {error}", path.display()), hint: None }
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "for use in `map_err`")]

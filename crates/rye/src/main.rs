@@ -2,6 +2,7 @@
 
 mod cli;
 mod command_error;
+mod completions;
 mod confirmation;
 mod data;
 mod environment;
@@ -12,6 +13,7 @@ mod key_input;
 mod keys;
 mod load;
 mod lock;
+mod man;
 mod mcp;
 mod output;
 mod passphrase;
@@ -63,6 +65,8 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Secret(args) => secret::secret(&settings, args, output),
         Command::Mcp(args) => mcp::mcp(settings, args, output),
         Command::Data(args) => data::data(&settings.spaces, args),
+        Command::Completions(args) => completions::completions(args),
+        Command::Man(args) => man::man(args, output),
         Command::Help(args) => help::help(&Engine::new(settings), args, output),
         Command::Supervise(args) => runs::supervise(&Engine::new(settings), args),
     }

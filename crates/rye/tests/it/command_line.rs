@@ -62,7 +62,7 @@ fn help() {
     ");
     let help = space.rye(["--help"]).output();
     assert_eq!(help.status.code(), Some(0));
-    let version = space.rye(["--version"]).output();
+    let version = space.rye(["-V"]).output();
     assert_eq!(String::from_utf8(version.stdout).unwrap(), format!("rye {}\n", env!("CARGO_PKG_VERSION")));
 }
 

@@ -32,6 +32,7 @@ mod search_query;
 mod secrets;
 mod secrets_keyring;
 mod shadowing;
+mod shell_texts;
 mod sign;
 mod sign_forms;
 mod space;

@@ -1,0 +1,56 @@
+//! What `rye --version` tells about the build: the commit, if it is built from git, the target and the profile. No time is in
+//! it, so that the same sources give the same program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
+    let commit = commit(&root.join(".git")).unwrap_or_else(|| "unknown".to_owned());
+    println!("cargo::rustc-env=RYE_COMMIT={commit}");
+    println!("cargo::rustc-env=RYE_TARGET={}", variable("TARGET"));
+    println!("cargo::rustc-env=RYE_PROFILE={}", variable("PROFILE"));
+}
+
+/// The commit that is checked out, from the files of git, which need no program to be read.
+fn commit(git: &Path) -> Option<String> {
+    let folder = match fs::read_to_string(git) {
+        // A working tree beside others has a file that names the folder.
+        Ok(text) => {
+            let named = PathBuf::from(text.strip_prefix("gitdir:")?.trim());
+            if named.is_absolute() { named } else { git.parent()?.join(named) }
+        }
+        Err(_) => git.to_owned(),
+    };
+    let head = read(&folder.join("HEAD"))?;
+    let commit = match head.trim().strip_prefix("ref: ") {
+        None => head.trim().to_owned(),
+        Some(name) => {
+            let common = read(&folder.join("commondir")).map(|common| folder.join(common.trim()));
+            let common = common.unwrap_or(folder);
+            let loose = read(&common.join(name)).map(|text| text.trim().to_owned());
+            loose.or_else(|| packed(&read(&common.join("packed-refs"))?, name))?
+        }
+    };
+    let is_hash = matches!(commit.len(), 40 | 64) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash.then_some(commit)
+}
+
+/// A branch among those that git has put into one file.
+fn packed(list: &str, name: &str) -> Option<String> {
+    let mut lines = list.lines().filter_map(|line| line.split_once(' '));
+    lines.find(|(_, known)| *known == name).map(|(commit, _)| commit.to_owned())
+}
+
+/// Reads a file, and has cargo look at it before the next build.
+fn read(path: &Path) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    println!("cargo::rerun-if-changed={}", path.display());
+    Some(text)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is how cargo talks to a build script")]
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}

@@ -1,0 +1,88 @@
+//! Completions, manual pages, and what was built.
+
+use crate::space::{RYE, TestSpace};
+use insta::assert_snapshot;
+
+#[test]
+fn the_version_tells_what_was_built() {
+    let space = TestSpace::new();
+    let text = String::from_utf8(space.rye(["--version"]).output().stdout).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    let [name, commit, target, profile] = lines[..] else { panic!("{text}") };
+    assert_eq!(name, format!("rye {}", env!("CARGO_PKG_VERSION")));
+    let commit = commit.strip_prefix("commit: ").unwrap();
+    assert!(commit == "unknown" || commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{commit}");
+    assert!(target.strip_prefix("target: ").is_some_and(|target| target.contains("linux")), "{target}");
+    assert!(["profile: debug", "profile: release"].contains(&profile), "{profile}");
+}
+
+/// What bash offers for the last of these words.
+fn offered(space: &TestSpace, words: &str) -> Vec<String> {
+    let folder = std::path::Path::new(RYE).parent().unwrap().display().to_string();
+    let environment = format!(
+        "HOME={} XDG_CACHE_HOME={} PATH={folder}:/usr/bin:/bin",
+        space.path("home").display(),
+        space.path("cache").display()
+    );
+    let script = format!(
+        "source <(rye completions bash); COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+         _rye_with_ids rye \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+    );
+    let printed =
+        space.shell(&format!("env -i {environment} /bin/bash -c '{}'", script.replace('\'', "'\\''")));
+    printed.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_completes_commands_options_and_ids() {
+    let space = TestSpace::with_bundle();
+    assert_eq!(offered(&space, "rye expl"), ["explain"]);
+    assert_eq!(offered(&space, "rye load --pa"), ["--part"]);
+    assert_eq!(offered(&space, "rye execute rye/git/s"), ["rye/git/status"]);
+    assert!(!offered(&space, "rye ''").iter().any(|word| word == "supervise" || word == "data"));
+}
+
+#[test]
+fn every_shell_gets_a_script() {
+    let space = TestSpace::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = space.rye(["completions", shell]).output();
+        assert!(output.status.success() && output.stdout.len() > 1000, "{shell}: {output:?}");
+    }
+    assert_snapshot!(space.rye(["completions", "tcsh"]).show(), @"
+    $ rye completions tcsh
+    exit code: 2
+    --- stderr
+    error: invalid value 'tcsh' for '<SHELL>'
+      [possible values: bash, elvish, fish, powershell, zsh]
+
+      tip: a similar value exists: 'zsh'
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let space = TestSpace::new();
+    assert_snapshot!(space.rye(["man", "--out", "pages"]).show(), @"
+    $ rye man --out pages
+    exit code: 0
+    --- stdout
+    the pages are in `pages`
+    ");
+    let page = space.read("project/pages/rye-keys-generate.1");
+    assert!(page.contains("\\-\\-owner"), "{page}");
+    for hidden in ["rye-supervise.1", "rye-data.1"] {
+        assert!(!space.path(format!("project/pages/{hidden}")).exists(), "{hidden}");
+    }
+    let printed = String::from_utf8(space.rye(["man"]).output().stdout).unwrap();
+    assert_eq!(printed, space.read("project/pages/rye.1"));
+    space.write("project/file", "");
+    assert_snapshot!(space.rye(["man", "--out", "file"]).show(), @"
+    $ rye man --out file
+    exit code: 3
+    --- stderr
+    error: cannot write `file`: File exists (os error 17) [IO]
+    ");
+}
