@@ -118,6 +118,12 @@ impl Engine {
         }
     }
 
+    /// What it was made with.
+    #[must_use]
+    pub fn settings(&self) -> &EngineSettings {
+        &self.settings
+    }
+
     pub(crate) fn call(&self) -> Result<Call, EngineError> {
         let spaces = Spaces::open(&self.settings.spaces, self.bundle)?;
         let extractors = ExtractorSet::load(&spaces, &self.extractor_cache, &self.metadata);
@@ -132,6 +138,18 @@ impl Engine {
     pub(crate) fn bundle_folder(&self) -> Result<Option<PathBuf>, LayoutError> {
         let base = self.settings.cache.as_ref().map(|cache| cache.join("bundle"));
         base.map(|base| self.laid_out.get(self.bundle, &base, self.settings.lifetime)).transpose()
+    }
+
+    /// Where the system space is on the disk: the folder that was named, or else what the program has inside, laid out and
+    /// compared file by file. Without a place for files it is nowhere.
+    ///
+    /// # Errors
+    /// If it cannot be laid out.
+    pub fn system_folder(&self) -> Result<Option<PathBuf>, EngineError> {
+        match &self.settings.spaces.system_space {
+            Some(folder) => Ok(Some(folder.clone())),
+            None => Ok(self.bundle_folder()?),
+        }
     }
 
     /// The catalogs of all spaces as they are now, in order of precedence.

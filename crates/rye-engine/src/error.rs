@@ -266,9 +266,7 @@ impl EngineError {
             },
             Self::Store(error) if error.already_exists() => Some("add `--force` to replace it".to_owned()),
             Self::IdTaken { .. } => Some("remove that file, or give it another name".to_owned()),
-            Self::NoProject { .. } => {
-                Some("make a folder `.ai` there, or name a project with `--project`".to_owned())
-            }
+            Self::NoProject { .. } => Some("run `rye init`, or name a project with `--project`".to_owned()),
             Self::NoUserSpace => Some("set HOME or USER_SPACE".to_owned()),
             Self::Secret(SecretError::Missing { names, .. }) => {
                 let commands: Vec<_> = names.iter().map(|name| format!("`rye secret set {name}`")).collect();

@@ -19,6 +19,8 @@ use crate::{Engine, EngineError};
 
 /// Where topics are, among the knowledge of each space.
 const FOLDER: &str = "rye/help";
+/// Where templates are, each in the folder of what is made of it.
+const TEMPLATES: &str = "rye/templates";
 
 /// What there is to say.
 #[derive(Debug)]
@@ -88,19 +90,32 @@ impl Engine {
     /// # Errors
     /// If there is no such topic, or nobody answers for it.
     pub fn help(&self, topic: Option<&str>) -> Result<HelpAnswer, EngineError> {
+        self.texts_below(FOLDER, topic)
+    }
+
+    /// Tells of which templates something can be made, or gives one of them: a knowledge item below
+    /// `rye/templates/{of}`, which is found and answered for as a topic of help is.
+    ///
+    /// # Errors
+    /// If there is no such template, or nobody answers for it.
+    pub fn template(&self, of: &str, name: Option<&str>) -> Result<HelpAnswer, EngineError> {
+        self.texts_below(&format!("{TEMPLATES}/{of}"), name)
+    }
+
+    fn texts_below(&self, folder: &str, name: Option<&str>) -> Result<HelpAnswer, EngineError> {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let items = Items { call: &call, verifier: trust.verifier(self) };
-        match topic {
-            None => Ok(HelpAnswer::Topics(all_topics(&items)?)),
-            Some(name) => one_topic(&items, name).map(HelpAnswer::Topic),
+        match name {
+            None => Ok(HelpAnswer::Topics(all_topics(&items, folder)?)),
+            Some(name) => one_topic(&items, folder, name).map(HelpAnswer::Topic),
         }
     }
 }
 
-fn all_topics(items: &Items<'_>) -> Result<HelpTopics, EngineError> {
+fn all_topics(items: &Items<'_>, folder: &str) -> Result<HelpTopics, EngineError> {
     let mut all = HelpTopics { topics: Vec::new(), refused: Vec::new() };
-    for (name, id) in names(items.call) {
+    for (name, id) in names(items.call, folder) {
         let found = find(items, &name, id)?;
         all.topics.extend(found.topic.map(|(summary, _)| summary));
         all.refused.extend(found.refused);
@@ -108,8 +123,8 @@ fn all_topics(items: &Items<'_>) -> Result<HelpTopics, EngineError> {
     Ok(all)
 }
 
-fn one_topic(items: &Items<'_>, name: &str) -> Result<HelpTopic, EngineError> {
-    let names = names(items.call);
+fn one_topic(items: &Items<'_>, folder: &str, name: &str) -> Result<HelpTopic, EngineError> {
+    let names = names(items.call, folder);
     let Some(id) = names.get(name) else { return Err(not_found(name, &names)) };
     let Found { topic, refused } = find(items, name, id.clone())?;
     match (topic, refused.first()) {
@@ -131,11 +146,11 @@ fn not_found(name: &str, names: &BTreeMap<String, ItemId>) -> EngineError {
 }
 
 /// The names of all topics of all spaces, with their ids.
-fn names(call: &Call) -> BTreeMap<String, ItemId> {
+fn names(call: &Call, folder: &str) -> BTreeMap<String, ItemId> {
     let mut names = BTreeMap::new();
     for root in call.spaces.all() {
-        root.walk(ItemKind::Knowledge, FOLDER, call.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
-            let name = entry.id.as_str().strip_prefix(FOLDER).and_then(|name| name.strip_prefix('/'));
+        root.walk(ItemKind::Knowledge, folder, call.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
+            let name = entry.id.as_str().strip_prefix(folder).and_then(|name| name.strip_prefix('/'));
             names.extend(name.map(|name| (name.to_owned(), entry.id.clone())));
         });
     }

@@ -109,11 +109,7 @@ impl Engine {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let items = Items { call: &call, verifier: trust.verifier(self) };
-        let space = match target {
-            TargetSpace::Project => Space::Project,
-            TargetSpace::User => Space::User,
-        };
-        Ok(items.look_at(call.locate_in(item.item(), space)?)?.trust.err())
+        Ok(items.look_at(call.locate_in(item.item(), target.into())?)?.trust.err())
     }
 
     /// Where an item of the bundle is on the disk. Without a place to lay it out, it is nowhere: that is no reason
@@ -126,23 +122,31 @@ impl Engine {
     }
 
     fn copy(&self, call: &Call, item: &Item, target: CopyTarget) -> Result<PathBuf, EngineError> {
-        let (space, path) = match target.space {
-            TargetSpace::Project => {
-                let start = call.spaces.project().path();
-                let root = call.spaces.get(Space::Project);
-                (
-                    Space::Project,
-                    root.map(|root| root.path().to_owned())
-                        .ok_or_else(|| EngineError::NoProject { start: start.to_owned() })?,
-                )
-            }
-            TargetSpace::User => (Space::User, self.user_path().ok_or(EngineError::NoUserSpace)?),
-        };
+        let (space, path) = self.target_path(call, target.space)?;
         if let Some(root) = call.spaces.get(space) {
             check_free(root, item, call)?;
         }
         let (bytes, extension) = (item.file.bytes().as_slice(), item.file.extension());
         Ok(rye_item::store(space, &path, item.item(), extension, bytes, target.overwrite)?)
+    }
+}
+
+impl Engine {
+    /// A space that can be written, and where it is.
+    pub(crate) fn target_path(
+        &self,
+        call: &Call,
+        target: TargetSpace,
+    ) -> Result<(Space, PathBuf), EngineError> {
+        let path = match target {
+            TargetSpace::User => self.user_path().ok_or(EngineError::NoUserSpace)?,
+            TargetSpace::Project => {
+                let root = call.spaces.get(Space::Project).map(|root| root.path().to_owned());
+                let start = call.spaces.project().path();
+                root.ok_or_else(|| EngineError::NoProject { start: start.to_owned() })?
+            }
+        };
+        Ok((target.into(), path))
     }
 }
 

@@ -115,8 +115,40 @@ fn of_keys(error: &KeyFolderError) -> Option<String> {
     }
 }
 
+impl EngineError {
+    /// The command that signs what nobody has signed, or what cannot count before the project does, with the space of it.
+    #[must_use]
+    pub fn sign_command(&self) -> Option<(String, Space)> {
+        let is_early =
+            |error: &VerifyError| matches!(error.refusal(), Refusal::Unsigned | Refusal::Project(_));
+        let refused: Vec<&VerifyError> = match self {
+            Self::Refused(error) => vec![error],
+            Self::Chain(error) => {
+                let refused = |issue| match issue {
+                    &ChainIssue::Refused(ref error) => Some(&**error),
+                    _ => None,
+                };
+                error.issues.iter().map(refused).collect::<Option<_>>()?
+            }
+            _ => return None,
+        };
+        let space = refused.first()?.item().space();
+        let mut items = Vec::new();
+        for error in refused {
+            if !is_early(error) || error.item().space() != space {
+                return None;
+            }
+            if !items.contains(&error.item().item()) {
+                items.push(error.item().item());
+            }
+        }
+        Some((sign(&items, space), space))
+    }
+}
+
 /// The command that signs items. The nearest space that has an item is that of the project, if there is one.
-pub(crate) fn sign(items: &[&ItemRef], space: Space) -> String {
+#[must_use]
+pub fn sign(items: &[&ItemRef], space: Space) -> String {
     let mut words = vec!["rye sign"];
     words.extend(items.iter().map(|item| item.id.as_str()));
     if let Some(kind) = items.first().map(|item| item.kind).filter(|kind| *kind != ItemKind::Tool) {

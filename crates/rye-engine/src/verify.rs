@@ -1,12 +1,13 @@
 //! Which items would run, and why the others would not.
 
 use rye_env::ResolveCommands;
-use rye_item::{ItemKind, ItemRef, LocateError, LocateErrorKind, Space, WalkEntry};
+use rye_item::{ItemKind, ItemRef, LocateError, LocateErrorKind, Space};
 use rye_plan::{ChainDraft, ChainIssue, Element, FindError, PlanErrorKind};
 use rye_trust::Signer;
 
 use crate::engine::Call;
 use crate::items::Items;
+use crate::listing::list;
 use crate::sign::matcher;
 use crate::trust::Trust;
 use crate::{Engine, EngineError, ErrorCode};
@@ -137,29 +138,6 @@ impl Engine {
         });
         Ok(VerifyReport { items })
     }
-}
-
-/// All items of the spaces that are wanted, in order.
-fn list(
-    call: &Call,
-    with_bundle: bool,
-    wanted_kind: Option<ItemKind>,
-    is_wanted: &dyn Fn(&str) -> bool,
-) -> Vec<(Space, ItemRef)> {
-    let mut found = Vec::new();
-    for root in call.spaces.all().filter(|root| with_bundle || root.bundle().is_none()) {
-        for kind in ItemKind::ALL.into_iter().filter(|kind| wanted_kind.is_none_or(|wanted| wanted == *kind))
-        {
-            root.walk(kind, "", call.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
-                if is_wanted(entry.id.as_str()) {
-                    found.push((root.space(), ItemRef::new(kind, entry.id.clone())));
-                }
-            });
-        }
-    }
-    found.sort();
-    found.dedup();
-    found
 }
 
 /// What is the same for all items of a call.

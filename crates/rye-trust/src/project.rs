@@ -24,6 +24,14 @@ pub struct ProjectOffer {
     pub variables: BTreeSet<String>,
 }
 
+impl ProjectOffer {
+    /// Whether there is nothing to decide about.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty() && self.interpreters.is_empty() && self.variables.is_empty()
+    }
+}
+
 /// A decision of the operator to trust a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

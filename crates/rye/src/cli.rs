@@ -8,6 +8,7 @@ mod lock;
 mod mcp;
 mod mcp_client;
 mod mcp_server;
+mod new;
 mod runs;
 mod secret;
 mod shell;
@@ -30,6 +31,7 @@ pub(crate) use mcp_client::{
     McpAddArgs, McpCallArgs, McpImportArgs, McpPlaceArgs, McpRefreshArgs, McpRemoveArgs, TransportName,
 };
 pub(crate) use mcp_server::{Client, InstallArgs, ServeArgs};
+pub(crate) use new::{InitArgs, NewArgs, NewKind};
 pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
 pub(crate) use secret::{KeyDestination, SecretArgs, SecretCommand};
 pub(crate) use shell::{CompletionsArgs, ManArgs};
@@ -85,6 +87,10 @@ pub(crate) struct GlobalArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Prepare a folder: a key, `.ai`, and trust
+    Init(InitArgs),
+    /// Make an item that works, from a template
+    New(NewArgs),
     /// Find items by words, fields and ids
     Search(SearchArgs),
     /// Show an item, or copy it to another space

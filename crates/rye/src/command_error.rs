@@ -5,6 +5,7 @@ mod execute;
 mod keys;
 mod mcp;
 mod mcp_client;
+mod new;
 mod runs;
 
 use std::io::{self, Write};
@@ -30,6 +31,16 @@ const USAGE: u8 = 2;
 const FAILED: u8 = 3;
 
 impl CommandError {
+    /// The same, with something better to do about it.
+    pub(crate) fn with_hint(self, hint: String) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+
+    /// What is wrong.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     pub(crate) fn output(error: &io::Error) -> Self {
         Self { code: "IO", message: format!("cannot write the answer: {error}"), hint: None }
     }

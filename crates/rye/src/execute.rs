@@ -21,6 +21,7 @@ use rye_run::runner::{Failure, RunEvent};
 
 use crate::cli::{ExecuteArgs, RunOptions};
 use crate::command_error::CommandError;
+use crate::first_steps::lead_on;
 use crate::output::{Output, Tone, print_bytes, print_json, print_json_masked};
 use crate::plan_view;
 use arguments::Arguments;
@@ -50,7 +51,8 @@ pub(crate) fn execute(
     let engine = Engine::new(settings);
     let metadata = if rest.is_empty() && !args.help { None } else { Some(metadata(&engine, &item)?) };
     let schema = metadata.as_ref().and_then(|metadata| metadata.config_schema.as_ref());
-    let arguments = Arguments::read(id, rest, schema, &args.options).map_err(CommandError::arguments)?;
+    let arguments = Arguments::read(id, rest, schema, &args.options);
+    let arguments = arguments.map_err(|error| CommandError::arguments(&item, &error))?;
     let output = if arguments.wants_json { output.as_json() } else { output };
     if args.help || arguments.wants_help {
         return item_help::print(&item, &metadata.unwrap_or_default());
@@ -58,7 +60,7 @@ pub(crate) fn execute(
     let request = request(item, &arguments)?;
     let options = &arguments.options;
     if options.dry_run {
-        let plan = engine.dry_run(&request)?;
+        let plan = engine.dry_run(&request).map_err(|error| lead_on(error, &engine))?;
         return plan_view::print_plan(&plan, &engine.mask(&plan), output);
     }
     if options.is_async {
@@ -69,7 +71,7 @@ pub(crate) fn execute(
 
 /// Lets the item run on its own, and tells by which name it is found again.
 fn start(engine: &Engine, request: &ExecuteRequest, output: Output) -> Result<ExitCode, CommandError> {
-    let id = engine.start_async(request)?.to_string();
+    let id = engine.start_async(request).map_err(|error| lead_on(error, engine))?.to_string();
     if output.is_json() {
         print_json(&serde_json::json!({ "status": "running", "run_id": id }))?;
     } else {
@@ -116,7 +118,8 @@ fn request(item: ItemRef, arguments: &Arguments) -> Result<ExecuteRequest, Comma
     let RunOptions { params, timeout, locked, .. } = &arguments.options;
     let mut parameters = params.as_deref().map(read_parameters).transpose()?;
     if arguments.has_values() {
-        let json = arguments.parameters(parameters.as_ref()).map_err(CommandError::arguments)?;
+        let json = arguments.parameters(parameters.as_ref());
+        let json = json.map_err(|error| CommandError::arguments(&item, &error))?;
         parameters = Some(Parameters::parse(json).map_err(|error| CommandError::parameters(&error))?);
     }
     let timeout = match timeout {
@@ -138,14 +141,15 @@ fn run(
 ) -> Result<ExitCode, CommandError> {
     let cancel = cancel_on_interrupt().map_err(|error| CommandError::input("signals", &error))?;
     let shows_errors = !output.is_json();
-    let (report, record) = engine.execute(request, Some(&cancel), &mut |event| {
+    let executed = engine.execute(request, Some(&cancel), &mut |event| {
         if let RunEvent::Output { channel: Channel::Stderr, bytes } = event
             && shows_errors
         {
             // If nobody reads it, nothing is lost: its end is part of the report.
             let _ = io::stderr().write_all(bytes);
         }
-    })?;
+    });
+    let (report, record) = executed.map_err(|error| lead_on(error, engine))?;
     for element in report.waived() {
         let text = format!("{} runs although nobody answers for it: RYE_DEV_MODE is set", element.item);
         output.note(Tone::Warning, "warning", text);

@@ -47,6 +47,20 @@ pub(crate) fn keys(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Makes a key to sign with, if there is none.
+pub(crate) fn generate_first(
+    user_space: &Path,
+    args: &SigningKeyArgs,
+) -> Result<Option<InstalledKey>, CommandError> {
+    let folder = KeyFolder::at(user_space);
+    if folder.own_key()?.is_some() {
+        return Ok(None);
+    }
+    let passphrase = args.passphrase.then(passphrase::chosen).transpose()?;
+    let owner = owner(args);
+    Ok(Some(folder.generate(&new_key(args, &owner, passphrase.as_ref()))?))
+}
+
 /// The keys of the operator, and how to tell about them.
 struct Keys {
     folder: KeyFolder,

@@ -8,13 +8,16 @@ mod data;
 mod environment;
 mod execute;
 mod explain;
+mod first_steps;
 mod help;
+mod init;
 mod key_input;
 mod keys;
 mod load;
 mod lock;
 mod man;
 mod mcp;
+mod new;
 mod output;
 mod passphrase;
 mod plan_view;
@@ -52,6 +55,8 @@ fn main() -> ExitCode {
 fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
     let settings = environment::settings(&cli.global)?;
     match &cli.command {
+        Command::Init(args) => init::init(settings, args, output),
+        Command::New(args) => new::new(settings, args, output),
         Command::Search(args) => search::search(&Engine::new(settings), args, output),
         Command::Load(args) => load::load(&Engine::new(settings), args, output),
         Command::Execute(args) => execute::execute(settings, args, output),

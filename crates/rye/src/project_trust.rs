@@ -5,7 +5,7 @@ mod description;
 use std::path::Path;
 use std::process::ExitCode;
 
-use rye_engine::{Engine, EngineSettings};
+use rye_engine::{Engine, EngineSettings, ProjectReport};
 use rye_trust::ProjectDecision;
 use serde_json::{Value, json};
 
@@ -42,6 +42,11 @@ pub(crate) fn trust(
         }
         _ => decide(&engine, args, output),
     }
+}
+
+/// Shows what a project brings.
+pub(crate) fn show(report: &ProjectReport, output: Output) -> Result<(), CommandError> {
+    ProjectDescription(report).print(output, None)
 }
 
 fn decide(engine: &Engine, args: &TrustArgs, output: Output) -> Result<ExitCode, CommandError> {

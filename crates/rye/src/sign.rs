@@ -7,14 +7,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rye_engine::{
     Engine, EngineSettings, SignEvent, SignReport, SignRequest, Signed, SignedItem, SignedManifest,
 };
+use rye_item::Space;
 use rye_trust::ManifestChanges;
 use serde_json::{Value, json};
 
 use crate::cli::SignArgs;
 use crate::command_error::CommandError;
 use crate::output::{Output, Tone, print_bytes, print_json};
-use crate::signing_key;
 use crate::table::{Table, one_line};
+use crate::{first_steps, signing_key};
 
 /// So many files of each kind of change are named.
 const MAX_NAMES: usize = 20;
@@ -27,12 +28,22 @@ pub(crate) fn sign(
     args: &SignArgs,
     output: Output,
 ) -> Result<ExitCode, CommandError> {
-    let key = signing_key::open(&settings.spaces)?;
+    let engine = Engine::new(settings);
+    let key = match signing_key::open(&engine.settings().spaces) {
+        Err(error) if !first_steps::has_key(&engine.settings().spaces) => {
+            let space = args.space.unwrap_or(Space::Project);
+            let hint = first_steps::before_signing(&engine, space);
+            return Err(match hint {
+                Some(command) => error.with_hint(format!("run `{command}`, or `rye keys import FILE`")),
+                None => error,
+            });
+        }
+        key => key?,
+    };
     let request =
         |pattern: &String| SignRequest { pattern: pattern.clone(), kind: args.kind, space: args.space };
     let requests: Vec<_> = args.patterns.iter().map(request).collect();
     let progress = Progress::new(output);
-    let engine = Engine::new(settings);
     engine.check_signing_key(&key)?;
     let report = engine.sign_all(&requests, &key, &|event| progress.show(event))?;
     progress.end();

@@ -1,5 +1,6 @@
 //! What can go wrong with what is to be executed, in words.
 
+use rye_item::{ItemKind, ItemRef};
 use rye_plan::parameters::ParametersError;
 
 use super::{CommandError, WRONG_COMMAND_LINE};
@@ -10,9 +11,10 @@ impl CommandError {
         Self::usage("no item was named".to_owned(), "run `rye search` to find one, then `rye execute ID`")
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "for use in `map_err`")]
-    pub(crate) fn arguments(error: ArgumentError) -> Self {
-        Self::usage(error.to_string(), "`rye execute ID --help` shows the parameters of an item")
+    pub(crate) fn arguments(item: &ItemRef, error: &ArgumentError) -> Self {
+        let kind = if item.kind == ItemKind::Tool { String::new() } else { format!("--kind {} ", item.kind) };
+        let hint = format!("run `rye execute {kind}{} --help` to see its parameters", item.id);
+        Self::usage(error.to_string(), &hint)
     }
 
     pub(crate) fn parameters(error: &ParametersError) -> Self {

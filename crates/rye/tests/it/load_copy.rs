@@ -167,7 +167,7 @@ fn there_must_be_a_project() {
     exit code: 3
     --- stderr
     error: `[SPACE]/elsewhere` is not in a project: no folder above it has `.ai` [SPACE_UNUSABLE]
-    hint: make a folder `.ai` there, or name a project with `--project`
+    hint: run `rye init`, or name a project with `--project`
     ");
     assert_snapshot!(space.rye(args.into_iter().chain(["--json"])).within("elsewhere").show(), @r#"
     $ rye load net/fetch --to project --json
@@ -177,7 +177,7 @@ fn there_must_be_a_project() {
       "error": {
         "code": "SPACE_UNUSABLE",
         "message": "`[SPACE]/elsewhere` is not in a project: no folder above it has `.ai`",
-        "hint": "make a folder `.ai` there, or name a project with `--project`"
+        "hint": "run `rye init`, or name a project with `--project`"
       }
     }
     "#);

@@ -193,6 +193,6 @@ fn what_could_not_run_is_not_locked() {
     exit code: 3
     --- stderr
     error: `[SPACE]/elsewhere` is not in a project: no folder above it has `.ai` [SPACE_UNUSABLE]
-    hint: make a folder `.ai` there, or name a project with `--project`
+    hint: run `rye init`, or name a project with `--project`
     ");
 }

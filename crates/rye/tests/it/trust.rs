@@ -236,7 +236,7 @@ fn a_folder_is_named_as_with_project() {
     exit code: 3
     --- stderr
     error: `[SPACE]/elsewhere` is not in a project: no folder above it has `.ai` [SPACE_UNUSABLE]
-    hint: make a folder `.ai` there, or name a project with `--project`
+    hint: run `rye init`, or name a project with `--project`
     ");
     assert_snapshot!(space.rye(["trust", "nowhere"]).within("elsewhere").show(), @"
     $ rye trust nowhere
