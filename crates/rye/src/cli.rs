@@ -13,6 +13,7 @@ mod runs;
 mod secret;
 mod shell;
 mod sign;
+mod test;
 mod trust;
 mod verify;
 
@@ -36,6 +37,7 @@ pub(crate) use runs::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseA
 pub(crate) use secret::{KeyDestination, SecretArgs, SecretCommand};
 pub(crate) use shell::{CompletionsArgs, ManArgs};
 pub(crate) use sign::SignArgs;
+pub(crate) use test::TestArgs;
 pub(crate) use trust::TrustArgs;
 pub(crate) use verify::VerifyArgs;
 
@@ -99,6 +101,8 @@ pub(crate) enum Command {
     Execute(ExecuteArgs),
     /// Show what exactly an item would run, and what would stop it
     Explain(ExplainArgs),
+    /// Run the examples of items, and compare what comes of them
+    Test(TestArgs),
     /// Make, trust and revoke keys
     Keys(KeysArgs),
     /// Show what a project brings, and trust it

@@ -27,6 +27,7 @@ use crate::plan_view;
 use arguments::Arguments;
 
 pub(crate) use arguments::ArgumentError;
+pub(crate) use report::{answer, in_words};
 
 /// The exit codes of runs that did not succeed.
 const FAILED: u8 = 1;

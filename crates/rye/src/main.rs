@@ -6,6 +6,7 @@ mod completions;
 mod confirmation;
 mod data;
 mod environment;
+mod examples;
 mod execute;
 mod explain;
 mod first_steps;
@@ -21,6 +22,7 @@ mod new;
 mod output;
 mod passphrase;
 mod plan_view;
+mod progress;
 mod project_trust;
 mod runs;
 mod search;
@@ -61,6 +63,7 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Load(args) => load::load(&Engine::new(settings), args, output),
         Command::Execute(args) => execute::execute(settings, args, output),
         Command::Explain(args) => explain::explain(&Engine::new(settings), args, output),
+        Command::Test(args) => examples::test(settings, args, output),
         Command::Keys(args) => keys::keys(&settings.spaces, args, output),
         Command::Trust(args) => project_trust::trust(settings, args, output),
         Command::Sign(args) => sign::sign(settings, args, output),

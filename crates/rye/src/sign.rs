@@ -1,9 +1,7 @@
 //! `rye sign`: one item or many.
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rye_engine::{
     Engine, EngineSettings, SignEvent, SignReport, SignRequest, Signed, SignedItem, SignedManifest,
 };
@@ -14,13 +12,12 @@ use serde_json::{Value, json};
 use crate::cli::SignArgs;
 use crate::command_error::CommandError;
 use crate::output::{Output, Tone, print_bytes, print_json};
+use crate::progress::Progress;
 use crate::table::{Table, one_line};
 use crate::{first_steps, signing_key};
 
 /// So many files of each kind of change are named.
 const MAX_NAMES: usize = 20;
-/// From so many items on, it takes long enough to be watched.
-const MANY: usize = 200;
 const FAILED: u8 = 3;
 
 pub(crate) fn sign(
@@ -43,9 +40,12 @@ pub(crate) fn sign(
     let request =
         |pattern: &String| SignRequest { pattern: pattern.clone(), kind: args.kind, space: args.space };
     let requests: Vec<_> = args.patterns.iter().map(request).collect();
-    let progress = Progress::new(output);
+    let progress = Progress::new("signing", 0, output);
     engine.check_signing_key(&key)?;
-    let report = engine.sign_all(&requests, &key, &|event| progress.show(event))?;
+    let report = engine.sign_all(&requests, &key, &|event| match event {
+        SignEvent::Found(count) => progress.set_length(count),
+        SignEvent::Done(count) => progress.set_position(count),
+    })?;
     progress.end();
     if output.is_json() {
         print_json(&as_json(&report))?;
@@ -53,35 +53,6 @@ pub(crate) fn sign(
         print_bytes(as_text(&report, output).as_bytes())?;
     }
     Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
-}
-
-/// A bar on a terminal, and nothing anywhere else.
-struct Progress(ProgressBar);
-
-impl Progress {
-    fn new(output: Output) -> Self {
-        let is_watched = !output.is_json() && std::io::stderr().is_terminal();
-        let target = if is_watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("signing {wide_bar} {pos}/{len}") {
-            bar.set_style(style);
-        }
-        Self(bar)
-    }
-
-    fn show(&self, event: SignEvent) {
-        match event {
-            SignEvent::Found(count) if count < MANY => {
-                self.0.set_draw_target(ProgressDrawTarget::hidden());
-            }
-            SignEvent::Found(count) => self.0.set_length(count as u64),
-            SignEvent::Done(count) => self.0.set_position(count as u64),
-        }
-    }
-
-    fn end(&self) {
-        self.0.finish_and_clear();
-    }
 }
 
 fn as_text(report: &SignReport, output: Output) -> String {

@@ -84,6 +84,18 @@ pub(super) fn as_json(report: &ExecuteReport, with_plan: bool) -> IndexMap<&'sta
     object
 }
 
+/// What came of it as a value.
+pub(crate) fn answer(report: &ExecuteReport) -> Value {
+    match &report.result {
+        Executed::Text(text) => json!(text),
+        Executed::Run { outcome, is_direct: true } => direct(outcome),
+        Executed::Run { outcome, is_direct: false } => {
+            let raw = data(&outcome.output).ok();
+            raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+        }
+    }
+}
+
 /// Whatever can be a value can be written.
 fn put_raw(
     object: &mut IndexMap<&'static str, Box<RawValue>>,
@@ -170,7 +182,8 @@ pub(super) fn failure(report: &ExecuteReport, outcome: &Outcome, failure: Failur
     }
 }
 
-fn in_words(failure: Failure) -> String {
+/// How a run failed.
+pub(crate) fn in_words(failure: Failure) -> String {
     match failure {
         Failure::Exit { code } => format!("failed with exit code {code}"),
         Failure::Signal { signal } => format!("was ended by signal {signal}"),

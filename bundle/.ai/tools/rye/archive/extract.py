@@ -25,6 +25,7 @@ __examples__ = [
     {
         "description": "Into a folder of its own",
         "params": {"path": "notes.zip", "to": "unpacked"},
+        "files": {"notes.zip": {"base64": "UEsDBBQAAAAAAAAAIVwgMDo2BgAAAAYAAAAFAAAAYS50eHRoZWxsbwpQSwECFAMUAAAAAAAAACFcIDA6NgYAAAAGAAAABQAAAAAAAAAAAAAAgAEAAAAAYS50eHRQSwUGAAAAAAEAAQAzAAAAKQAAAAAA"}},
         "result": {"to": "unpacked", "files": ["unpacked/a.txt"], "count": 1, "bytes": 6, "skipped": []},
     },
 ]

@@ -13,6 +13,7 @@ __examples__ = [
     {
         "description": "What is in it",
         "params": {"path": "notes.zip"},
+        "files": {"notes.zip": {"base64": "UEsDBBQAAAAAAAAAIVwgMDo2BgAAAAYAAAAFAAAAYS50eHRoZWxsbwpQSwECFAMUAAAAAAAAACFcIDA6NgYAAAAGAAAABQAAAAAAAAAAAAAAgAEAAAAAYS50eHRQSwUGAAAAAAEAAQAzAAAAKQAAAAAA"}},
         "result": {
             "path": "notes.zip",
             "members": [{"name": "a.txt", "type": "file", "size": 6}],

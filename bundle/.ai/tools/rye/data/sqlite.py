@@ -23,11 +23,13 @@ __examples__ = [
     {
         "description": "Rows that fit a value",
         "params": {"path": "shop.db", "sql": "SELECT name FROM items WHERE price < ?", "parameters": [10]},
+        "needs": "a database with a table `items`",
         "result": {"columns": ["name"], "rows": [["pen"]], "truncated": False},
     },
     {
         "description": "A change",
         "params": {"path": "shop.db", "sql": "DELETE FROM items WHERE name = :name", "parameters": {"name": "pen"}, "write": True},
+        "needs": "a database with a table `items`",
         "result": {"columns": [], "rows": [], "truncated": False, "changes": 1},
     },
 ]

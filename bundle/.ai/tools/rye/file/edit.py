@@ -24,6 +24,7 @@ __examples__ = [
     {
         "description": "One replacement",
         "params": {"path": "app.cfg", "edits": [{"old": "port = 80", "new": "port = 8080"}]},
+        "files": {"app.cfg": "[server]\nport = 80\n# end\n"},
         "result": {"path": "app.cfg", "replacements": [1], "bytes": 27},
     },
 ]

@@ -14,8 +14,18 @@ __tool_description__ = (
 __tags__ = ["file", "grep", "search", "find", "regex", "text", "code", "content", "lines"]
 __tool_annotations__ = {"title": "Search in files", "read_only": True, "idempotent": True, "open_world": False}
 __examples__ = [
-    {"description": "Where something is to be done", "params": {"pattern": "TODO|FIXME", "context": 1}},
-    {"description": "Which files say so", "params": {"pattern": "a.b", "literal": True, "files_only": True}},
+    {
+        "description": "Where something is to be done",
+        "params": {"pattern": "TODO|FIXME", "context": 1},
+        "files": {"README.md": "# Read me\n\nTODO: a.b\n"},
+        "contains": {"matches": [{"path": "README.md", "line": 3, "text": "TODO: a.b", "before": [""]}]},
+    },
+    {
+        "description": "Which files say so",
+        "params": {"pattern": "a.b", "literal": True, "files_only": True},
+        "files": {"README.md": "# Read me\n\nTODO: a.b\n"},
+        "contains": {"files": ["README.md"]},
+    },
 ]
 CONFIG = {"timeout": 60}
 CONFIG_SCHEMA = {

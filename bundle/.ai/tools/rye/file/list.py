@@ -13,8 +13,13 @@ __tool_description__ = (
 __tags__ = ["file", "folder", "directory", "list", "ls", "tree", "dir"]
 __tool_annotations__ = {"title": "List a folder", "read_only": True, "idempotent": True, "open_world": False}
 __examples__ = [
-    {"description": "The project itself", "params": {}},
-    {"description": "Two levels, without tests", "params": {"path": ".", "depth": 2, "exclude": ["tests"]}},
+    {"description": "The project itself", "params": {}, "status": "success"},
+    {
+        "description": "Two levels, without tests",
+        "params": {"path": ".", "depth": 2, "exclude": ["tests"]},
+        "files": {"src/main.c": "", "tests/main_test.c": ""},
+        "contains": {"entries": [{"path": "src"}, {"path": "src/main.c", "type": "file"}]},
+    },
 ]
 CONFIG = {"timeout": 60}
 CONFIG_SCHEMA = {

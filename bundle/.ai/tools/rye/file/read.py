@@ -14,8 +14,18 @@ __tool_description__ = (
 __tags__ = ["file", "read", "open", "cat", "view", "show", "content", "lines", "text"]
 __tool_annotations__ = {"title": "Read a file", "read_only": True, "idempotent": True, "open_world": False}
 __examples__ = [
-    {"description": "A whole file", "params": {"path": "README.md"}},
-    {"description": "Ten lines", "params": {"path": "README.md", "start_line": 1, "end_line": 10}},
+    {
+        "description": "A whole file",
+        "params": {"path": "README.md"},
+        "files": {"README.md": "# Read me\n\nTODO: a.b\n"},
+        "contains": {"text": "# Read me\n\nTODO: a.b\n", "total_lines": 3},
+    },
+    {
+        "description": "Ten lines",
+        "params": {"path": "README.md", "start_line": 1, "end_line": 10},
+        "files": {"README.md": "# Read me\n\nTODO: a.b\n"},
+        "contains": {"start_line": 1, "end_line": 3, "truncated": False},
+    },
 ]
 CONFIG = {"timeout": 60}
 CONFIG_SCHEMA = {

@@ -15,8 +15,12 @@ __tool_description__ = (
 __tags__ = ["git", "diff", "difference", "patch", "compare", "changes"]
 __tool_annotations__ = {"title": "Git diff", "read_only": True, "idempotent": True, "open_world": False}
 __examples__ = [
-    {"description": "What is not staged", "params": {}},
-    {"description": "Numbers alone, since the last commit", "params": {"from": "HEAD", "patch": False}},
+    {"description": "What is not staged", "params": {}, "needs": "a git repository"},
+    {
+        "description": "Numbers alone, since the last commit",
+        "params": {"from": "HEAD", "patch": False},
+        "needs": "a git repository",
+    },
 ]
 CONFIG = {"timeout": 60}
 CONFIG_SCHEMA = {

@@ -10,8 +10,12 @@ __tool_description__ = (
 __tags__ = ["git", "log", "history", "commits", "author", "blame", "changes"]
 __tool_annotations__ = {"title": "Git log", "read_only": True, "idempotent": True, "open_world": False}
 __examples__ = [
-    {"description": "The last commits", "params": {"limit": 5}},
-    {"description": "What was done to a file", "params": {"paths": ["README.md"], "files": True}},
+    {"description": "The last commits", "params": {"limit": 5}, "needs": "a git repository"},
+    {
+        "description": "What was done to a file",
+        "params": {"paths": ["README.md"], "files": True},
+        "needs": "a git repository",
+    },
 ]
 CONFIG = {"timeout": 60}
 CONFIG_SCHEMA = {

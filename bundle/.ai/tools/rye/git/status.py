@@ -12,7 +12,7 @@ __tool_description__ = (
 )
 __tags__ = ["git", "status", "changes", "branch", "staged", "untracked", "repository"]
 __tool_annotations__ = {"title": "Git status", "read_only": True, "idempotent": True, "open_world": False}
-__examples__ = [{"description": "What has changed", "params": {}}]
+__examples__ = [{"description": "What has changed", "params": {}, "needs": "a git repository"}]
 CONFIG = {"timeout": 60}
 CONFIG_SCHEMA = {
     "type": "object",

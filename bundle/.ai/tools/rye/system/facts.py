@@ -10,8 +10,8 @@ __tool_description__ = (
 __tags__ = ["system", "facts", "os", "cpu", "memory", "disk", "machine", "platform", "info", "installed", "versions"]
 __tool_annotations__ = {"title": "Facts about the machine", "read_only": True, "idempotent": True, "open_world": False}
 __examples__ = [
-    {"description": "Everything but versions", "params": {"versions": False}},
-    {"description": "Whether a program is there", "params": {"programs": ["bash"]}},
+    {"description": "Everything but versions", "params": {"versions": False}, "status": "success"},
+    {"description": "Whether a program is there", "params": {"programs": ["bash"]}, "status": "success"},
 ]
 CONFIG = {"timeout": 60}
 CONFIG_SCHEMA = {

@@ -10,8 +10,8 @@ __tool_description__ = (
 __tags__ = ["runs", "list", "history", "background", "jobs", "async", "status"]
 __tool_annotations__ = {"title": "List runs", "read_only": True, "idempotent": True, "open_world": False}
 __examples__ = [
-    {"description": "The last five", "params": {"limit": 5}},
-    {"description": "What failed", "params": {"state": "failed"}},
+    {"description": "The last five", "params": {"limit": 5}, "status": "success"},
+    {"description": "What failed", "params": {"state": "failed"}, "status": "success"},
 ]
 CONFIG = {"timeout": 60, "env": {"RYE_PROGRAM": "{rye}", "RYE_OWN_RUN": "{run_id}"}}
 CONFIG_SCHEMA = {

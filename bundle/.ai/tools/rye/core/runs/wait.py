@@ -9,7 +9,13 @@ __tool_description__ = (
 )
 __tags__ = ["runs", "wait", "async", "result", "jobs", "finish"]
 __tool_annotations__ = {"title": "Wait for a run", "read_only": True, "idempotent": True, "open_world": False}
-__examples__ = [{"description": "Half a minute at most", "params": {"id": "069fsrh2", "timeout": 30}}]
+__examples__ = [
+    {
+        "description": "Half a minute at most",
+        "params": {"id": "069fsrh2", "timeout": 30},
+        "needs": "a run of this id",
+    },
+]
 CONFIG = {"timeout": 3700, "env": {"RYE_PROGRAM": "{rye}"}}
 CONFIG_SCHEMA = {
     "type": "object",
