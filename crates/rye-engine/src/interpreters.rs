@@ -5,6 +5,7 @@ use rye_env::{
 };
 use rye_item::{ItemKind, ItemRef, Space};
 use rye_metadata::Metadata;
+use rye_metadata::metadata::Interpreter;
 use rye_template::Names;
 
 use crate::engine::Call;
@@ -19,6 +20,8 @@ pub struct RuntimeInterpreters {
     pub item: ItemRef,
     /// Its space.
     pub space: Space,
+    /// What it declares.
+    pub declared: Vec<Interpreter>,
     /// Its environment with the story of each interpreter, or why there is none.
     pub environment: Result<Environment, EnvError>,
 }
@@ -38,11 +41,12 @@ impl Engine {
             let Some(Ok(Some(located))) = located else { continue };
             let Ok(file) = located.read() else { continue };
             let metadata = &call.describe(&file).metadata;
-            let asks = metadata.env_config.as_ref().is_some_and(|config| !config.interpreters.is_empty());
+            let declared = metadata.env_config.as_ref().map(|config| config.interpreters.clone());
+            let declared = declared.unwrap_or_default();
             // One that is hidden by another is asked for by nobody.
-            if asks && !found.iter().any(|other| other.item == item) {
+            if !declared.is_empty() && !found.iter().any(|other| other.item == item) {
                 let environment = self.environment_of(&call, &trust, &item, metadata);
-                found.push(RuntimeInterpreters { item, space, environment });
+                found.push(RuntimeInterpreters { item, space, declared, environment });
             }
         }
         Ok(found)

@@ -124,11 +124,12 @@ impl EngineError {
         let refused: Vec<&VerifyError> = match self {
             Self::Refused(error) => vec![error],
             Self::Chain(error) => {
-                let refused = |issue| match issue {
-                    &ChainIssue::Refused(ref error) => Some(&**error),
-                    _ => None,
-                };
-                error.issues.iter().map(refused).collect::<Option<_>>()?
+                let mut refused = Vec::new();
+                for issue in &error.issues {
+                    let ChainIssue::Refused(error) = issue else { return None };
+                    refused.push(&**error);
+                }
+                refused
             }
             _ => return None,
         };

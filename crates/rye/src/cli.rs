@@ -1,6 +1,7 @@
 //! The command line.
 
 mod data;
+mod doctor;
 mod execute;
 mod help;
 mod keys;
@@ -23,6 +24,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rye_item::{ItemKind, Space};
 
 pub(crate) use data::{DataArgs, DataCommand};
+pub(crate) use doctor::DoctorArgs;
 pub(crate) use execute::{ExecuteArgs, ExplainArgs, RunOptions};
 pub(crate) use help::HelpArgs;
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
@@ -119,6 +121,8 @@ pub(crate) enum Command {
     Secret(SecretArgs),
     /// Serve agents by MCP, and use the tools of MCP servers
     Mcp(McpArgs),
+    /// Look at what is there and what is missing, and tell what to do
+    Doctor(DoctorArgs),
     /// Read data for the tools that come with this program
     #[command(hide = true)]
     Data(DataArgs),

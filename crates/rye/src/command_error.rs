@@ -41,6 +41,11 @@ impl CommandError {
         &self.message
     }
 
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     pub(crate) fn output(error: &io::Error) -> Self {
         Self { code: "IO", message: format!("cannot write the answer: {error}"), hint: None }
     }

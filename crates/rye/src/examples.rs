@@ -5,11 +5,14 @@ mod example;
 mod report;
 mod scratch;
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 
 use lillux::CancelToken;
 use lillux::interrupt::cancel_on_interrupt;
-use rye_engine::{Engine, EngineError, EngineSettings, ErrorCode, ExecuteRequest, Executed, LoadRequest, with_sources};
+use rye_engine::{
+    Engine, EngineError, EngineSettings, ErrorCode, ExecuteRequest, Executed, LoadRequest, with_sources,
+};
 use rye_item::{ItemId, ItemKind, ItemRef, Space};
 use rye_plan::Parameters;
 use rye_run::runner::Failure;
@@ -29,7 +32,8 @@ const INTERRUPTED: u8 = 130;
 /// What became of one example.
 struct Tested {
     item: ItemRef,
-    space: Space,
+    /// Where it is, if it could be read.
+    space: Option<Space>,
     description: String,
     verdict: Verdict,
 }
@@ -82,34 +86,61 @@ pub(crate) fn test(
     Ok(if failed || passed == 0 { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
+/// An item whose examples are to be run.
+struct Wanted {
+    item: ItemRef,
+    /// Whether it was named, and not only met by a pattern.
+    is_named: bool,
+}
+
 /// The items that are meant, each once.
-fn items(engine: &Engine, args: &TestArgs) -> Result<Vec<ItemRef>, CommandError> {
+fn items(engine: &Engine, args: &TestArgs) -> Result<Vec<Wanted>, CommandError> {
     let mut items = Vec::new();
+    let mut extend = |found: Vec<(Space, ItemRef)>| {
+        items.extend(found.into_iter().map(|(_, item)| Wanted { item, is_named: false }));
+    };
     if args.all {
-        items.extend(engine.list(None, args.kind)?.into_iter().map(|(_, item)| item));
+        extend(engine.list(None, args.kind)?);
     }
-    for pattern in &args.patterns {
-        if rye_engine::is_pattern(pattern) {
-            items.extend(engine.list(Some(pattern), args.kind)?.into_iter().map(|(_, item)| item));
-        } else {
-            let id = ItemId::new(pattern.as_str()).map_err(EngineError::from)?;
-            items.push(ItemRef::new(args.kind.unwrap_or(ItemKind::Tool), id));
-        }
+    let (patterns, ids): (Vec<_>, Vec<_>) =
+        args.patterns.iter().partition(|text| rye_engine::is_pattern(text));
+    for pattern in patterns {
+        extend(engine.list(Some(pattern), args.kind)?);
     }
-    let mut seen = std::collections::HashSet::new();
-    items.retain(|item| seen.insert(item.clone()));
+    for id in ids {
+        let id = ItemId::new(id.as_str()).map_err(EngineError::from)?;
+        items.push(Wanted { item: ItemRef::new(args.kind.unwrap_or(ItemKind::Tool), id), is_named: true });
+    }
+    let mut seen = HashSet::new();
+    items.retain(|wanted| seen.insert(wanted.item.clone()));
     Ok(items)
 }
 
 /// Runs the examples of an item; says whether to go on.
 fn test_item(
     engine: &Engine,
-    item: &ItemRef,
+    wanted: &Wanted,
     cancel: &CancelToken,
     all: &mut Vec<Tested>,
 ) -> Result<bool, CommandError> {
+    let Wanted { item, is_named } = wanted;
     let request = LoadRequest { kind: item.kind, id: item.id.to_string(), from: None, to: None };
-    let loaded = engine.load(&request)?.item;
+    let loaded = match engine.load(&request) {
+        Ok(report) => report.item,
+        Err(error) if *is_named => return Err(error.into()),
+        // One that cannot be read keeps no other from being tested.
+        Err(error) => {
+            let mismatch = Mismatch { what: with_sources(&error), details: Vec::new() };
+            let description = "cannot be read".to_owned();
+            all.push(Tested {
+                item: item.clone(),
+                space: None,
+                description,
+                verdict: Verdict::Failed(vec![mismatch]),
+            });
+            return Ok(true);
+        }
+    };
     let (item, space) = (loaded.item().clone(), loaded.space());
     let examples = loaded.metadata.examples.as_ref().map(example::all).unwrap_or_default();
     for (index, example) in examples.into_iter().enumerate() {
@@ -122,7 +153,7 @@ fn test_item(
                 None => return Ok(false),
             },
         };
-        all.push(Tested { item: item.clone(), space, description, verdict });
+        all.push(Tested { item: item.clone(), space: Some(space), description, verdict });
     }
     Ok(true)
 }

@@ -24,6 +24,7 @@ use crate::command_error::CommandError;
 use crate::first_steps::lead_on;
 use crate::output::{Output, Tone, print_bytes, print_json, print_json_masked};
 use crate::plan_view;
+use crate::progress::Progress;
 use arguments::Arguments;
 
 pub(crate) use arguments::ArgumentError;
@@ -142,14 +143,18 @@ fn run(
 ) -> Result<ExitCode, CommandError> {
     let cancel = cancel_on_interrupt().map_err(|error| CommandError::input("signals", &error))?;
     let shows_errors = !output.is_json();
+    let progress = Progress::new("running", 0, output);
     let executed = engine.execute(request, Some(&cancel), &mut |event| {
         if let RunEvent::Output { channel: Channel::Stderr, bytes } = event
             && shows_errors
         {
+            // Who talks shows that it goes on.
+            progress.end();
             // If nobody reads it, nothing is lost: its end is part of the report.
             let _ = io::stderr().write_all(bytes);
         }
     });
+    progress.end();
     let (report, record) = executed.map_err(|error| lead_on(error, engine))?;
     for element in report.waived() {
         let text = format!("{} runs although nobody answers for it: RYE_DEV_MODE is set", element.item);

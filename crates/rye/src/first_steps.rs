@@ -27,6 +27,14 @@ pub(crate) fn before_signing(engine: &Engine, space: Space) -> Option<String> {
     }
 }
 
+/// A command that is typed here and works in the project that was named, if one was.
+pub(crate) fn with_project(command: &str, settings: &SpaceSettings) -> String {
+    match &settings.project {
+        Some(project) => format!("{command} --project {}", shell_word(project)),
+        None => command.to_owned(),
+    }
+}
+
 /// The command that prepares a project.
 fn init(settings: &SpaceSettings, project: &Path) -> String {
     let is_here = settings.project.is_none() && settings.start == *project;
@@ -39,7 +47,10 @@ pub(crate) fn lead_on(error: EngineError, engine: &Engine) -> CommandError {
         return error.into();
     };
     match before_signing(engine, space) {
-        Some(command) => CommandError::from(error).with_hint(format!("run `{command}`, then `{sign}`")),
+        Some(command) => {
+            let sign = with_project(&sign, &engine.settings().spaces);
+            CommandError::from(error).with_hint(format!("run `{command}`, then `{sign}`"))
+        }
         None => error.into(),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn init(
     let done =
         Done { folder: &folder, made_folders, key, trust, next: next(&engine, &report, &folder, &start) };
     done.print(output)?;
-    if done.trust == TrustStep::Refused {
+    if done.trust == TrustStep::Undecided {
         return Err(CommandError::untrusted_without_yes(&report.path));
     }
     if let Some(client) = args.mcp {
@@ -53,7 +53,15 @@ enum TrustStep {
     Made,
     Already,
     /// It brings something, and nobody is there to say that this is fine.
-    Refused,
+    Undecided,
+    /// Somebody has looked at it and said no.
+    Declined,
+}
+
+impl TrustStep {
+    fn is_given(self) -> bool {
+        matches!(self, Self::Made | Self::Already)
+    }
 }
 
 struct Done<'a> {
@@ -73,18 +81,18 @@ fn key_args(args: &InitArgs) -> SigningKeyArgs {
 fn make_folders(engine: &Engine, folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let space = folder.join(".ai");
     let mut made = Vec::new();
-    let mut make = |path: PathBuf| {
+    let mut add = |path: PathBuf| {
         if !path.exists() {
             std::fs::create_dir_all(&path).map_err(|error| CommandError::unwritable(&path, &error))?;
             made.push(path);
         }
         Ok::<_, CommandError>(())
     };
-    make(space.clone())?;
+    add(space.clone())?;
     // A space that cannot be used, such as a link, is not filled either.
     engine.project_path()?;
     for kind in ItemKind::ALL {
-        make(space.join(kind.folder()))?;
+        add(space.join(kind.folder()))?;
     }
     Ok(made)
 }
@@ -101,11 +109,11 @@ fn trust(
     }
     if !args.yes && !report.offer.is_empty() {
         if output.is_json() || !confirmation::is_possible() {
-            return Ok((report, TrustStep::Refused));
+            return Ok((report, TrustStep::Undecided));
         }
         project_trust::show(&report, output)?;
         if !confirmation::ask("trust this project with all of that?")? {
-            return Ok((report, TrustStep::Refused));
+            return Ok((report, TrustStep::Declined));
         }
     }
     engine.trust_as_shown(&report)?;
@@ -138,7 +146,7 @@ impl Done<'_> {
                 "project": folder.to_string_lossy(),
                 "made": made_folders.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
                 "key": key.as_ref().map(|key| key.key.id()),
-                "trusted": *trust != TrustStep::Refused,
+                "trusted": trust.is_given(),
                 "next": next,
             }));
         }
@@ -148,7 +156,7 @@ impl Done<'_> {
         };
         match key {
             Some(key) => {
-                row("key", Tone::Good, "made", format!("{} in {}", key.key.id(), key.path.display()))
+                row("key", Tone::Good, "made", format!("{} in {}", key.key.id(), key.path.display()));
             }
             None => row("key", Tone::Faint, "there", String::new()),
         }
@@ -158,13 +166,14 @@ impl Done<'_> {
         match trust {
             TrustStep::Made => row("trust", Tone::Good, "given", folder.display().to_string()),
             TrustStep::Already => row("trust", Tone::Faint, "there", folder.display().to_string()),
-            TrustStep::Refused => {
+            TrustStep::Declined => row("trust", Tone::Warning, "not given", "as you said".to_owned()),
+            TrustStep::Undecided => {
                 let text = "the folder brings keys, interpreters or variables: look at them first".to_owned();
                 row("trust", Tone::Warning, "not given", text);
             }
         }
         let mut text = table.render(output);
-        if *trust != TrustStep::Refused {
+        if trust.is_given() {
             text.push_str("\nnext:\n");
             for command in next {
                 text.extend(["  ", command, "\n"]);

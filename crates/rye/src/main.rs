@@ -5,6 +5,7 @@ mod command_error;
 mod completions;
 mod confirmation;
 mod data;
+mod doctor;
 mod environment;
 mod examples;
 mod execute;
@@ -72,6 +73,7 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Runs(args) => runs::runs(&Engine::new(settings), args, output),
         Command::Secret(args) => secret::secret(&settings, args, output),
         Command::Mcp(args) => mcp::mcp(settings, args, output),
+        Command::Doctor(args) => doctor::doctor(settings, args, output),
         Command::Data(args) => data::data(&settings.spaces, args),
         Command::Completions(args) => completions::completions(args),
         Command::Man(args) => man::man(args, output),

@@ -12,13 +12,12 @@ use crate::completions::visible;
 use crate::output::{Output, print_bytes, print_json};
 
 pub(crate) fn man(args: &ManArgs, output: Output) -> Result<ExitCode, CommandError> {
-    match &args.out {
-        Some(folder) => write(folder, output)?,
-        None => {
-            let mut page = Vec::new();
-            Man::new(visible()).render(&mut page).map_err(|error| CommandError::output(&error))?;
-            print_bytes(&page)?;
-        }
+    if let Some(folder) = &args.out {
+        write(folder, output)?;
+    } else {
+        let mut page = Vec::new();
+        Man::new(visible()).render(&mut page).map_err(|error| CommandError::output(&error))?;
+        print_bytes(&page)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -23,6 +23,7 @@ use std::process::ExitCode;
 
 use rye_engine::EngineSettings;
 
+pub(crate) use install::{ClientState, client_states};
 pub(crate) use tool_file::ServerFileError;
 
 use crate::cli::{McpArgs, McpCommand};

@@ -85,15 +85,15 @@ fn find(engine: &Engine, kind: NewKind, lang: Option<&str>) -> Result<HelpTopic,
         (Some(lang), _) => lang,
         (None, [only]) => only.name.as_str(),
         (None, some) => {
-            let names = some.iter().map(|topic| topic.name.clone()).collect();
-            return Err(CommandError::no_language(kind.name(), names));
+            let names: Vec<_> = some.iter().map(|topic| topic.name.clone()).collect();
+            return Err(CommandError::no_language(kind.name(), &names));
         }
     };
     match engine.template(kind.name(), Some(name)) {
         Ok(HelpAnswer::Topic(topic)) => Ok(topic),
         Ok(HelpAnswer::Topics(_)) | Err(EngineError::TopicNotFound { .. }) => {
-            let names = known.topics.iter().map(|topic| topic.name.clone()).collect();
-            Err(CommandError::unknown_language(kind.name(), name, names))
+            let names: Vec<_> = known.topics.iter().map(|topic| topic.name.clone()).collect();
+            Err(CommandError::unknown_language(kind.name(), name, &names))
         }
         Err(error) => Err(error.into()),
     }
@@ -171,6 +171,7 @@ fn sign(engine: &Engine, made: &Made, space: Space) -> Result<(), NotSigned> {
 
 /// What to type next, as it is.
 fn next_commands(engine: &Engine, made: &Made, space: Space, unsigned: Option<&NotSigned>) -> Vec<String> {
+    let settings = &engine.settings().spaces;
     let mut next = Vec::new();
     if unsigned.is_some() {
         next.extend(first_steps::before_signing(engine, space));
@@ -178,11 +179,11 @@ fn next_commands(engine: &Engine, made: &Made, space: Space, unsigned: Option<&N
             let items: Vec<&ItemRef> =
                 made.items.iter().map(|new| &new.item).filter(|item| item.kind == kind).collect();
             if !items.is_empty() {
-                next.push(rye_engine::sign_command(&items, space));
+                next.push(first_steps::with_project(&rye_engine::sign_command(&items, space), settings));
             }
         }
     }
-    next.extend(made.next.iter().cloned());
+    next.extend(made.next.iter().map(|command| first_steps::with_project(command, settings)));
     next
 }
 

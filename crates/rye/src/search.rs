@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::cli::{Detail, SearchArgs, Sort};
 use crate::command_error::CommandError;
 use crate::output::{Output, Tone, print_bytes, print_json};
+use crate::progress::Progress;
 use crate::table::Table;
 
 pub(crate) fn search(engine: &Engine, args: &SearchArgs, output: Output) -> Result<ExitCode, CommandError> {
@@ -15,7 +16,10 @@ pub(crate) fn search(engine: &Engine, args: &SearchArgs, output: Output) -> Resu
         Detail::Names | Detail::Summary => rye_engine::Detail::Summary,
         Detail::Full => rye_engine::Detail::Full,
     };
+    // The first search after many changes reads all of them.
+    let progress = Progress::new("looking", 0, output);
     let report = engine.search(&request(args), detail)?;
+    progress.end();
     if output.is_json() {
         match args.detail {
             Detail::Names => print_json(&names(&report))?,

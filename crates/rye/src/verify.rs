@@ -9,13 +9,16 @@ use serde_json::{Value, json};
 use crate::cli::VerifyArgs;
 use crate::command_error::CommandError;
 use crate::output::{Output, Tone, print_bytes, print_json};
+use crate::progress::Progress;
 use crate::table::Table;
 use crate::trust;
 
 const FAILED: u8 = 3;
 
 pub(crate) fn verify(engine: &Engine, args: &VerifyArgs, output: Output) -> Result<ExitCode, CommandError> {
+    let progress = Progress::new("verifying", 0, output);
     let report = engine.verify(&request(args)?)?;
+    progress.end();
     if output.is_json() {
         let items: Vec<_> = report.items.iter().map(as_json).collect();
         print_json(&json!({ "good": report.is_good(), "items": items }))?;

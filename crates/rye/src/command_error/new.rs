@@ -12,7 +12,7 @@ impl CommandError {
         Self { code: "METADATA_INVALID", message, hint }
     }
 
-    pub(crate) fn no_language(kind: &str, known: Vec<String>) -> Self {
+    pub(crate) fn no_language(kind: &str, known: &[String]) -> Self {
         let hint = if known.is_empty() {
             format!("make a knowledge item `rye/templates/{kind}/NAME`")
         } else {
@@ -26,7 +26,7 @@ impl CommandError {
         Self { code: WRONG_COMMAND_LINE, message, hint: Some(hint) }
     }
 
-    pub(crate) fn unknown_language(kind: &str, name: &str, known: Vec<String>) -> Self {
+    pub(crate) fn unknown_language(kind: &str, name: &str, known: &[String]) -> Self {
         let Self { code, hint, .. } = Self::no_language(kind, known);
         Self { code, message: format!("there is no template `{name}` for a {kind}"), hint }
     }

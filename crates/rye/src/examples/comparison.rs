@@ -57,8 +57,12 @@ fn collect(expected: &Value, found: &Value, path: &str, all: &mut Vec<String>) {
 /// Whether two values are the same, where 1 and 1.0 are the same number.
 fn are_equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(a), Value::Number(b)) => a == b || (a.is_f64() != b.is_f64() && a.as_f64() == b.as_f64()),
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| are_equal(a, b)),
+        (Value::Number(a), Value::Number(b)) => {
+            a == b || (a.is_f64() != b.is_f64() && a.as_f64() == b.as_f64())
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| are_equal(a, b))
+        }
         (Value::Object(a), Value::Object(b)) => {
             a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| are_equal(a, b)))
         }
@@ -82,7 +86,8 @@ fn pretty(value: &Value) -> String {
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().map(|(name, value)| (name.clone(), sorted(value))).collect();
+            let mut members: Vec<_> =
+                members.iter().map(|(name, value)| (name.clone(), sorted(value))).collect();
             members.sort_by(|(one, _), (other, _)| one.cmp(other));
             Value::Object(members.into_iter().collect())
         }

@@ -67,7 +67,7 @@ impl Example {
                 "error" => expect.error = Some(text("error", value)?),
                 "result" => expect.result = Some(value.clone()),
                 "contains" => expect.contains = Some(value.clone()),
-                "params" => example.params = object("params", value)?.clone(),
+                "params" => example.params.clone_from(object("params", value)?),
                 "files" => example.files = files(object("files", value)?)?,
                 "status" => {
                     let expected = "`success` or `error`";
@@ -107,7 +107,8 @@ fn object<'a>(field: &'static str, value: &'a Value) -> Result<&'a Map<String, V
 
 /// The contents of files: texts, or anything else as `{base64: …}`.
 fn files(map: &Map<String, Value>) -> Result<BTreeMap<String, Vec<u8>>, ExampleError> {
-    let wrong = || ExampleError::Field { field: "files", expected: "an object of texts and of `{base64: …}`" };
+    let wrong =
+        || ExampleError::Field { field: "files", expected: "an object of texts and of `{base64: …}`" };
     let mut files = BTreeMap::new();
     for (path, value) in map {
         let is_inside = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
@@ -134,7 +135,9 @@ mod tests {
 
     #[test]
     fn what_an_example_says_is_read_or_refused() {
-        let example = Example::read(&json!({ "params": {"a": 1}, "result": null, "files": {"a/b": {"base64": "aGk="}} }));
+        let example = Example::read(
+            &json!({ "params": {"a": 1}, "result": null, "files": {"a/b": {"base64": "aGk="}} }),
+        );
         let example = example.unwrap();
         assert_eq!(example.expectation.result, Some(Value::Null));
         assert_eq!(example.files["a/b"], b"hi");

@@ -15,7 +15,11 @@ pub(super) fn print(all: &[Tested], output: Output) -> Result<(), CommandError> 
             &json!({ "passed": passed, "failed": failed, "skipped": skipped, "examples": examples }),
         );
     }
-    print_bytes(as_text(all, output).as_bytes())
+    print_bytes(as_text(all, output).as_bytes())?;
+    if all.is_empty() {
+        output.note(Tone::Warning, "note", "there are no `examples`; `rye test --help` tells how they look");
+    }
+    Ok(())
 }
 
 fn as_text(all: &[Tested], output: Output) -> String {
@@ -37,16 +41,16 @@ fn as_text(all: &[Tested], output: Output) -> String {
     for tested in all {
         let Verdict::Failed(mismatches) = &tested.verdict else { continue };
         let item = output.paint(Tone::Strong, &tested.item);
-        text.push_str(&format!("\n{item}  {}\n", one_line(&tested.description)));
+        text.extend(["\n", &item, "  ", &one_line(&tested.description), "\n"]);
         for Mismatch { what, details } in mismatches {
-            text.push_str(&format!("  {}\n", output.paint(Tone::Bad, one_line(what))));
+            text.extend(["  ", &output.paint(Tone::Bad, one_line(what)), "\n"]);
             for line in details {
                 let tone = match line.as_bytes().first() {
                     Some(b'-') => Tone::Bad,
                     Some(b'+') => Tone::Good,
                     _ => Tone::Plain,
                 };
-                text.push_str(&format!("    {}\n", output.paint(tone, printable(line))));
+                text.extend(["    ", &output.paint(tone, printable(line)), "\n"]);
             }
         }
     }

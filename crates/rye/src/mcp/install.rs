@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::ValueEnum as _;
 use rye_engine::EngineSettings;
 use serde_json::{Map, Value, json};
 
@@ -62,6 +63,32 @@ pub(super) fn install(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Whether a client knows this server.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum ClientState {
+    /// It has no configuration.
+    Absent,
+    /// Its configuration has no server of our name.
+    NotTold,
+    /// It is told as we would tell it.
+    Told,
+    /// Its server of our name is another one, or is started in another way.
+    ToldOtherwise,
+    /// Nobody can say, for this reason.
+    Unreadable(String),
+}
+
+/// What each client knows, with its name and the file of its configuration.
+pub(crate) fn client_states(settings: &EngineSettings) -> Vec<(String, PathBuf, ClientState)> {
+    let state = |client: Client| {
+        let configuration = configuration(client, settings).ok()?;
+        let name = client.to_possible_value()?.get_name().to_owned();
+        let state = configuration.state();
+        Some((name, configuration.path, state))
+    };
+    CLIENTS.into_iter().filter_map(state).collect()
+}
+
 fn configuration(client: Client, settings: &EngineSettings) -> Result<Configuration, CommandError> {
     let home = || {
         let home = settings.spaces.home.clone().ok_or(rye_engine::EngineError::NoUserSpace);
@@ -108,6 +135,33 @@ impl Configuration {
                 serde_json::to_string_pretty(&whole).unwrap_or_default()
             }
             Form::Toml { text } => text.clone(),
+        }
+    }
+
+    /// Whether the client knows.
+    fn state(&self) -> ClientState {
+        let present = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return ClientState::Absent,
+            Err(error) => return ClientState::Unreadable(error.to_string()),
+        };
+        let (changed, names_us) = match &self.form {
+            Form::Json { member, entry } => {
+                let known = serde_json::from_str::<Value>(&present).ok();
+                let names_us =
+                    known.is_some_and(|known| known.get(*member).is_some_and(|all| all.get(NAME).is_some()));
+                (with_entry(&present, member, entry), names_us)
+            }
+            Form::Toml { text } => {
+                let names_us = present.lines().any(|line| line.trim() == format!("[mcp_servers.{NAME}]"));
+                (with_table(&present, text), names_us)
+            }
+        };
+        match changed {
+            Ok(None) => ClientState::Told,
+            _ if names_us => ClientState::ToldOtherwise,
+            Ok(Some(_)) => ClientState::NotTold,
+            Err(reason) => ClientState::Unreadable(reason),
         }
     }
 

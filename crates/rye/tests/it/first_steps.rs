@@ -328,7 +328,10 @@ fn templates_of_a_project_count_once_they_are_signed() {
     space.run(["sign", "rye/templates/tool/ours", "--kind", "knowledge"]);
     let made = typed(&space, "project", "rye new tool a/b --lang ours");
     assert_eq!(follow(&space, &made), ["b\n"]);
-    space.write("project/.ai/knowledge/rye/templates/tool/ours.md", "---\ndescription: Ours\nversion: \"1.0.0\"\n---\n# Ours\n");
+    space.write(
+        "project/.ai/knowledge/rye/templates/tool/ours.md",
+        "---\ndescription: Ours\nversion: \"1.0.0\"\n---\n# Ours\n",
+    );
     space.run(["sign", "rye/templates/tool/ours", "--kind", "knowledge"]);
     assert_snapshot!(space.rye(["new", "tool", "c", "--lang", "ours"]).show(), @"
     $ rye new tool c --lang ours
@@ -369,7 +372,7 @@ fn an_error_leads_to_a_running_tool_in_two_commands() {
     exit code: 3
     --- stderr
     error: tool:my/tool cannot run: tool:my/tool (`[SPACE]/elsewhere/../project/.ai/tools/my/tool.sh`) is refused: the project `[SPACE]/elsewhere/../project` is not trusted: nobody has decided to trust it [PROJECT_UNTRUSTED]
-    hint: run `rye init --project [SPACE]/elsewhere/../project`, then `rye sign my/tool`
+    hint: run `rye init --project [SPACE]/elsewhere/../project`, then `rye sign my/tool --project [SPACE]/elsewhere/../project`
     ");
     // An item of the user needs a key, and no trust in a project.
     other.write("home/.ai/tools/mine.sh", tool);
@@ -402,7 +405,8 @@ fn a_pipe_that_nobody_closes_is_not_waited_for() {
         &["test", "demo/greet"],
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
-        let mut child = space.rye(args.iter().copied()).command().stdin(reader).stdout(Stdio::null()).spawn().unwrap();
+        let mut child =
+            space.rye(args.iter().copied()).command().stdin(reader).stdout(Stdio::null()).spawn().unwrap();
         let status = child.wait().unwrap();
         assert!(status.success(), "{RYE} {args:?}: {status}");
         drop(writer);

@@ -6,6 +6,7 @@ mod async_runs;
 mod cache;
 mod command_line;
 mod desktop;
+mod doctor;
 mod error_codes;
 mod execute;
 mod execute_runs;

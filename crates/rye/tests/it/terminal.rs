@@ -99,3 +99,15 @@ fn an_answer_that_cannot_be_written_is_an_error() {
         "error: cannot write the answer: No space left on device (os error 28) [IO]\n"
     );
 }
+
+#[test]
+fn what_takes_long_is_watched_on_a_terminal_alone() {
+    let space = TestSpace::with_bundle();
+    let slow = ["execute", "rye/shell/bash", "--command", "sleep 3"];
+    let shown = space.on_terminal("execute rye/shell/bash --command 'sleep 3'", "");
+    assert!(shown.contains("running"), "{shown:?}");
+    let output = space.rye(slow).output();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let talks = space.on_terminal("execute rye/shell/bash --command 'echo so >&2; sleep 2'", "");
+    assert!(talks.contains("so") && !talks.contains("running"), "{talks:?}");
+}

@@ -118,13 +118,19 @@ fn what_comes_out_otherwise_is_shown() {
     "#);
     let report = space.rye(["test", "my/say"]).json();
     assert_eq!((&report["passed"], &report["failed"], &report["skipped"]), (&json!(1), &json!(8), &json!(0)));
-    assert_eq!(report["examples"][2]["mismatches"][0]["details"], json!(["$.a[0] is 1: 2 was expected", "$.b is missing: 1 was expected"]));
+    assert_eq!(
+        report["examples"][2]["mismatches"][0]["details"],
+        json!(["$.a[0] is 1: 2 was expected", "$.b is missing: 1 was expected"])
+    );
 }
 
 #[test]
 fn an_item_that_may_not_run_fails_with_what_to_do() {
     let space = with_examples("[{description: A text, params: {text: hello}, result: hello}]");
-    space.write("project/.ai/tools/my/say.sh", space.read("project/.ai/tools/my/say.sh").replace("A text", "The text"));
+    space.write(
+        "project/.ai/tools/my/say.sh",
+        space.read("project/.ai/tools/my/say.sh").replace("A text", "The text"),
+    );
     assert_snapshot!(space.rye(["test", "my/say"]).show(), @"
     $ rye test my/say
     exit code: 1
@@ -146,6 +152,8 @@ fn nothing_to_test_is_no_success() {
     exit code: 1
     --- stdout
     0 passed, 0 failed, 0 skipped
+    --- stderr
+    note: there are no `examples`; `rye test --help` tells how they look
     ");
     assert_snapshot!(space.rye(["test", "my/say"]).show(), @"
     $ rye test my/say
@@ -187,6 +195,7 @@ fn the_examples_of_the_program_pass_and_leave_nothing_behind() {
     for skipped in examples.iter().filter(|example| example["verdict"] == "skipped") {
         assert!(skipped["reason"].as_str().unwrap().starts_with("it needs a"), "{skipped:#}");
     }
-    let left: Vec<_> = std::fs::read_dir(space.path("project")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> =
+        std::fs::read_dir(space.path("project")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, [".ai"]);
 }
