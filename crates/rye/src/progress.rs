@@ -10,24 +10,43 @@ use crate::output::Output;
 
 /// What takes longer than this is watched.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// So many parts take long enough to be watched from the beginning.
+const MANY: usize = 200;
 /// How often the time that has passed is shown.
 const TICK: Duration = Duration::from_millis(200);
 
 /// A bar on standard error that appears when something takes long, if that is a terminal; nothing anywhere else. It goes away
 /// with its end.
-pub(crate) struct Progress {
+pub(crate) struct Progress(Arc<Bar>);
+
+struct Bar {
     bar: ProgressBar,
-    ended: Arc<(Mutex<bool>, Condvar)>,
+    word: &'static str,
+    phase: Mutex<Phase>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// It may appear.
+    Hidden,
+    Shown,
+    /// It does not appear any more, or never did.
+    Over,
 }
 
 impl Progress {
     /// Something with so many parts; nobody knows how many, if that is 0.
     pub(crate) fn new(word: &'static str, parts: usize, output: Output) -> Self {
+        let is_watched = !output.is_json() && std::io::stderr().is_terminal();
+        let phase = if is_watched { Phase::Hidden } else { Phase::Over };
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let progress = Self { bar, ended: Arc::default() };
+        let progress = Self(Arc::new(Bar { bar, word, phase: Mutex::new(phase), changed: Condvar::new() }));
         progress.set_length(parts);
-        if !output.is_json() && std::io::stderr().is_terminal() {
-            progress.appear_later(word);
+        if is_watched {
+            let bar = Arc::clone(&progress.0);
+            // Whoever works does not wait for this thread.
+            std::thread::spawn(move || bar.appear_later());
         }
         progress
     }
@@ -35,55 +54,63 @@ impl Progress {
     /// Tells how many parts there are.
     pub(crate) fn set_length(&self, parts: usize) {
         if parts > 0 {
-            self.bar.set_length(parts as u64);
+            self.0.bar.set_length(parts as u64);
+        }
+        if parts >= MANY {
+            self.0.appear(&mut self.0.phase.lock().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
     /// Tells how many parts are done.
     pub(crate) fn set_position(&self, done: usize) {
-        self.bar.set_position(done as u64);
+        self.0.bar.set_position(done as u64);
     }
 
     /// One part more is done.
     pub(crate) fn step(&self) {
-        self.bar.inc(1);
+        self.0.bar.inc(1);
     }
 
     /// Takes the bar away.
     pub(crate) fn end(&self) {
-        let (ended, changed) = &*self.ended;
-        *ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        changed.notify_all();
-        self.bar.finish_and_clear();
-    }
-
-    fn appear_later(&self, word: &'static str) {
-        let (bar, ended) = (self.bar.clone(), Arc::clone(&self.ended));
-        // Whoever waits does not wait for this thread.
-        std::thread::spawn(move || {
-            let (ended, changed) = &*ended;
-            let guard = ended.lock().unwrap_or_else(PoisonError::into_inner);
-            let waited = changed.wait_timeout_while(guard, PATIENCE, |ended| !*ended);
-            let (ended, _) = waited.unwrap_or_else(PoisonError::into_inner);
-            if *ended {
-                return;
-            }
-            let template = match bar.length() {
-                Some(_) => "{msg} {wide_bar} {pos}/{len} {elapsed}",
-                None => "{msg} {spinner} {elapsed}",
-            };
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar.set_message(word);
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            bar.enable_steady_tick(TICK);
-        });
+        let mut phase = self.0.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        if *phase == Phase::Shown {
+            self.0.bar.finish_and_clear();
+        }
+        *phase = Phase::Over;
+        self.0.changed.notify_all();
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+impl Bar {
+    fn appear_later(&self) {
+        let phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_timeout_while(phase, PATIENCE, |phase| *phase == Phase::Hidden);
+        let (mut phase, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        self.appear(&mut phase);
+    }
+
+    /// Shows it, if it was not shown and is not over.
+    fn appear(&self, phase: &mut Phase) {
+        if *phase != Phase::Hidden {
+            return;
+        }
+        *phase = Phase::Shown;
+        let template = match self.bar.length() {
+            Some(_) => "{msg} {wide_bar} {pos}/{len} {elapsed}",
+            None => "{msg} {spinner} {elapsed}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_message(self.word);
+        self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        self.bar.enable_steady_tick(TICK);
     }
 }

@@ -32,7 +32,7 @@ fn a_chain_is_pinned() {
     --- stdout
     locked     my/say                       project  3fb9c416[…]
     executor   rye/core/runtimes/bash/bash  system   b351efd0[…]
-    executor   rye/core/primitives/execute  system   e22a29d1[…]
+    executor   rye/core/primitives/execute  system   c76efc5d[…]
     extractor  rye/core/extractors/shell    system   a2e0eb15[…]
     extractor  rye/core/extractors/yaml     system   a0e6d254[…]
     [SPACE]/project/.ai/locks/my/say@1.0.0.lock.json
@@ -99,7 +99,7 @@ fn a_lock_of_the_project_does_not_weaken_one_of_the_user() {
     --- stdout
     locked     my/say                       project  3fb9c416[…]
     executor   rye/core/runtimes/bash/bash  system   b351efd0[…]
-    executor   rye/core/primitives/execute  system   e22a29d1[…]
+    executor   rye/core/primitives/execute  system   c76efc5d[…]
     extractor  rye/core/extractors/shell    system   a2e0eb15[…]
     extractor  rye/core/extractors/yaml     system   a0e6d254[…]
     [SPACE]/home/.ai/locks/my/say@1.0.0.lock.json

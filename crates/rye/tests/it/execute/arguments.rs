@@ -94,21 +94,21 @@ fn what_is_wrong_is_explained() {
     exit code: 2
     --- stderr
     error: `t/show` has no parameter `--nam`; did you mean `--name`? [USAGE]
-    hint: `rye execute ID --help` shows the parameters of an item
+    hint: run `rye execute t/show --help` to see its parameters
     ");
     assert_snapshot!(space.rye(["execute", "t/show", "--name", "x", "--count", "many"]).show(), @"
     $ rye execute t/show --name x --count many
     exit code: 2
     --- stderr
     error: `--count`: `many` is not a whole number [USAGE]
-    hint: `rye execute ID --help` shows the parameters of an item
+    hint: run `rye execute t/show --help` to see its parameters
     ");
     assert_snapshot!(space.rye(["execute", "t/show", "Alice"]).show(), @"
     $ rye execute t/show Alice
     exit code: 2
     --- stderr
     error: `Alice` is not a parameter: parameters are given as `--name value` [USAGE]
-    hint: `rye execute ID --help` shows the parameters of an item
+    hint: run `rye execute t/show --help` to see its parameters
     ");
     assert_snapshot!(space.rye(["execute", "t/show", "--params", "{\"name\": 1, \"count\": -1, \"nmae\": 2}"]).show(), @r#"
     $ rye execute t/show --params '{"name": 1, "count": -1, "nmae": 2}'
