@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 
 use rye_engine::{
-    Engine, EngineSettings, SignEvent, SignReport, SignRequest, Signed, SignedItem, SignedManifest,
+    Engine, EngineSettings, LoadRequest, SignEvent, SignReport, SignRequest, Signed, SignedItem,
+    SignedManifest,
 };
-use rye_item::Space;
+use rye_item::{ItemKind, Space};
 use rye_trust::ManifestChanges;
 use serde_json::{Value, json};
 
@@ -26,17 +27,8 @@ pub(crate) fn sign(
     output: Output,
 ) -> Result<ExitCode, CommandError> {
     let engine = Engine::new(settings);
-    let key = match signing_key::open(&engine.settings().spaces) {
-        Err(error) if !first_steps::has_key(&engine.settings().spaces) => {
-            let space = args.space.unwrap_or(Space::Project);
-            let hint = first_steps::before_signing(&engine, space);
-            return Err(match hint {
-                Some(command) => error.with_hint(format!("run `{command}`, or `rye keys import FILE`")),
-                None => error,
-            });
-        }
-        key => key?,
-    };
+    let key =
+        signing_key::open(&engine.settings().spaces).map_err(|error| lead_to_key(error, &engine, args))?;
     let request =
         |pattern: &String| SignRequest { pattern: pattern.clone(), kind: args.kind, space: args.space };
     let requests: Vec<_> = args.patterns.iter().map(request).collect();
@@ -53,6 +45,22 @@ pub(crate) fn sign(
         print_bytes(as_text(&report, output).as_bytes())?;
     }
     Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// Who has no key yet is told how to get one, and everything else that the items need.
+fn lead_to_key(error: CommandError, engine: &Engine, args: &SignArgs) -> CommandError {
+    if first_steps::has_key(&engine.settings().spaces) {
+        return error;
+    }
+    let space = args.space.or_else(|| {
+        let kind = args.kind.unwrap_or(ItemKind::Tool);
+        let request = LoadRequest { kind, id: args.patterns.first()?.clone(), from: None, to: None };
+        Some(engine.load(&request).ok()?.item.space())
+    });
+    match first_steps::before_signing(engine, space.unwrap_or(Space::Project)) {
+        Some(command) => error.with_hint(format!("run `{command}`, or `rye keys import FILE`")),
+        None => error,
+    }
 }
 
 fn as_text(report: &SignReport, output: Output) -> String {
