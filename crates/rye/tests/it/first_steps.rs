@@ -152,6 +152,10 @@ fn every_template_makes_something_that_runs() {
     assert!(templates.len() >= 7, "{templates:?}");
     for (number, template) in templates.iter().enumerate() {
         let (kind, lang) = (template["kind"].as_str().unwrap(), template["lang"].as_str().unwrap());
+        if kind == "graph" {
+            // There is nothing yet that executes it; see below.
+            continue;
+        }
         let made = typed(&space, "project", &format!("rye new {kind} demo/my-{kind}.{number} --lang {lang}"));
         assert!(made.contains("made and signed"), "{made}");
         for answer in follow(&space, &made) {
@@ -161,6 +165,26 @@ fn every_template_makes_something_that_runs() {
     assert_snapshot!(space.rye(["verify", "--all"]).show().lines().last().unwrap(), @"9 would run, 0 would not");
     let report = space.rye(["test", "--all"]).json();
     assert_eq!((report["failed"].as_u64(), report["skipped"].as_u64()), (Some(0), Some(0)), "{report:#}");
+}
+
+#[test]
+fn a_graph_is_made_and_not_signed_before_something_can_execute_it() {
+    let space = TestSpace::with_key();
+    assert_snapshot!(space.rye(["new", "graph", "demo/weekday"]).show(), @"
+    $ rye new graph demo/weekday
+    exit code: 0
+    --- stdout
+    made  tool:demo/weekday  [SPACE]/project/.ai/tools/demo/weekday.yaml
+    not signed: tool:demo/weekday (project) is executed by `rye/core/runtimes/state-graph/runtime`, which is not in `[SPACE]/project/.ai/tools`, `[SPACE]/home/.ai/tools`, `<bundle>/tools`
+
+    next:
+      rye sign demo/weekday
+      rye execute demo/weekday --date 2026-01-31
+      rye test demo/weekday
+    ");
+    let metadata = space.rye(["load", "demo/weekday"]).json()["metadata"].clone();
+    assert_eq!(metadata["tool_type"], "graph");
+    assert_eq!(metadata["config"]["nodes"]["done"]["type"], "return");
 }
 
 #[test]
@@ -227,6 +251,7 @@ fn what_is_made_is_told() {
     runtime    perl      Another language in three files, to be changed for yours       system
     directive  markdown  Instructions with places for inputs                            system
     knowledge  markdown  A text to be found and read                                    system
+    graph      yaml      Two steps, one after the other, and an answer made of both     system
     ");
 }
 
