@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(200);
 pub(crate) struct Progress(Arc<Bar>);
 
 struct Bar {
-    bar: ProgressBar,
+    drawn: ProgressBar,
     word: &'static str,
     phase: Mutex<Phase>,
     changed: Condvar,
@@ -40,8 +40,8 @@ impl Progress {
     pub(crate) fn new(word: &'static str, parts: usize, output: Output) -> Self {
         let is_watched = !output.is_json() && std::io::stderr().is_terminal();
         let phase = if is_watched { Phase::Hidden } else { Phase::Over };
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let progress = Self(Arc::new(Bar { bar, word, phase: Mutex::new(phase), changed: Condvar::new() }));
+        let drawn = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let progress = Self(Arc::new(Bar { drawn, word, phase: Mutex::new(phase), changed: Condvar::new() }));
         progress.set_length(parts);
         if is_watched {
             let bar = Arc::clone(&progress.0);
@@ -54,7 +54,7 @@ impl Progress {
     /// Tells how many parts there are.
     pub(crate) fn set_length(&self, parts: usize) {
         if parts > 0 {
-            self.0.bar.set_length(parts as u64);
+            self.0.drawn.set_length(parts as u64);
         }
         if parts >= MANY {
             self.0.appear(&mut self.0.phase.lock().unwrap_or_else(PoisonError::into_inner));
@@ -63,19 +63,19 @@ impl Progress {
 
     /// Tells how many parts are done.
     pub(crate) fn set_position(&self, done: usize) {
-        self.0.bar.set_position(done as u64);
+        self.0.drawn.set_position(done as u64);
     }
 
     /// One part more is done.
     pub(crate) fn step(&self) {
-        self.0.bar.inc(1);
+        self.0.drawn.inc(1);
     }
 
     /// Takes the bar away.
     pub(crate) fn end(&self) {
         let mut phase = self.0.phase.lock().unwrap_or_else(PoisonError::into_inner);
         if *phase == Phase::Shown {
-            self.0.bar.finish_and_clear();
+            self.0.drawn.finish_and_clear();
         }
         *phase = Phase::Over;
         self.0.changed.notify_all();
@@ -102,15 +102,15 @@ impl Bar {
             return;
         }
         *phase = Phase::Shown;
-        let template = match self.bar.length() {
+        let template = match self.drawn.length() {
             Some(_) => "{msg} {wide_bar} {pos}/{len} {elapsed}",
             None => "{msg} {spinner} {elapsed}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar.set_style(style);
+            self.drawn.set_style(style);
         }
-        self.bar.set_message(self.word);
-        self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        self.bar.enable_steady_tick(TICK);
+        self.drawn.set_message(self.word);
+        self.drawn.set_draw_target(ProgressDrawTarget::stderr());
+        self.drawn.enable_steady_tick(TICK);
     }
 }
