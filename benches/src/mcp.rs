@@ -108,7 +108,7 @@ impl Bench {
             "help over stdio / a line through `cat`",
             samples * 4,
             Goal::Most(Duration::from_micros(150)),
-            &mut || server.call(HELP, "rye").map(drop),
+            &mut || server.call(HELP, "topics").map(drop),
             &mut || echo.echoed(HELP),
         )
     }
@@ -121,7 +121,7 @@ impl Bench {
             "help over HTTP / bytes over TCP",
             samples * 4,
             Goal::Most(Duration::from_micros(500)),
-            &mut || client.call(HELP, "rye"),
+            &mut || client.call(HELP, "topics"),
             &mut || echo.echoed(HELP.as_bytes()),
         )
     }
@@ -198,7 +198,7 @@ impl Bench {
 
 fn failed_calls(server: &HttpServer, calls: usize) -> usize {
     let Ok(mut client) = HttpClient::connect(server) else { return calls };
-    (0..calls).filter(|_| client.call(HELP, "rye").is_err()).count()
+    (0..calls).filter(|_| client.call(HELP, "topics").is_err()).count()
 }
 
 /// Where `cargo xtask setup` puts what others have written.

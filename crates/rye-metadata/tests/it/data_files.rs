@@ -177,7 +177,7 @@ fn a_worker_is_read_with_its_defaults() {
     11:9: error: `worker.idle` must be a whole number from 1 to 86400null
     "#);
     assert_snapshot!(worker("  mode: session\n  idle: 9\n"), @r#"{"mode":"session","spares":1,"idle":9}"#);
-    assert_snapshot!(worker("  mode: session\n  helper: t/help\n"), @"");
+    assert_snapshot!(worker("  mode: session\n  helper: t/help\n"), @r#"7:3: error: `worker.helper` is unknown; known: mode, idle{"mode":"session","spares":1,"idle":60}"#);
 }
 
 #[test]

@@ -24,8 +24,9 @@ impl ProgramIdentity {
     ) -> Self {
         let Transport::Stdio { command, args, .. } = &server.transport else { return Self(Vec::new()) };
         let program = find_program(OsStr::new(command), folder, env).ok();
-        let named = args.iter().map(Path::new).filter(|path| path.is_absolute());
-        Self(program.as_deref().into_iter().chain(named).filter_map(identity).collect())
+        let folder = folder.unwrap_or(Path::new(""));
+        let named = args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| folder.join(arg));
+        Self(program.into_iter().chain(named).filter_map(|path| identity(&path)).collect())
     }
 
     pub(super) fn hash(&self, hasher: &mut Hasher) {
