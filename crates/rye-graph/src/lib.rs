@@ -14,6 +14,7 @@
 mod check;
 pub mod conformance;
 pub mod draw;
+pub mod driver;
 mod graph;
 mod read;
 pub mod schema;

@@ -116,8 +116,10 @@ pub enum OnInterrupt {
     /// Take it for failed.
     Fail,
     /// Ask a person.
-    #[default]
     Ask,
+    /// Ask, and whoever drives the walk answers for the person if the item says that it may be called twice.
+    #[default]
+    ByItem,
 }
 
 impl Node {

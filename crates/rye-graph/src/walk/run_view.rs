@@ -52,6 +52,15 @@ impl Walker {
         let nodes = self.graph.nodes.keys().map(|name| (name.clone(), node_run(&self.walk, name, ended)));
         RunView { nodes: nodes.collect() }
     }
+
+    /// For the list that is gone through: how many elements are done, and how many there are.
+    #[must_use]
+    pub fn elements(&self) -> Option<(u32, u32)> {
+        match &self.walk.position {
+            Position::Elements(elements) => Some(elements.progress()),
+            _ => None,
+        }
+    }
 }
 
 impl RunView {

@@ -41,7 +41,7 @@ impl Walker {
         match on_interrupt.unwrap_or_default() {
             OnInterrupt::Retry => self.try_again(step),
             OnInterrupt::Fail => self.attempt_ended(step, Err(Setback::interrupted())),
-            OnInterrupt::Ask => {
+            OnInterrupt::Ask | OnInterrupt::ByItem => {
                 self.set_phase(step, TaskPhase::AskedInterrupted);
                 self.push(Command::Ask(Question { step: step.clone(), kind: QuestionKind::Interrupted }));
             }
