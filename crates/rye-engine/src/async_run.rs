@@ -188,6 +188,7 @@ impl Handover {
             locked,
             run_id: Some(run_id.parse().map_err(|error| wrong(&error))?),
             is_begun: true,
+            variables: BTreeMap::new(),
         })
     }
 }

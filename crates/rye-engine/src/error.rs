@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use lillux::keys::KeyId;
 use lillux::process::HandleError;
+use rye_graph::driver::{GraphJournalError, GraphJournalErrorKind};
+use rye_metadata::Problem;
 use rye_plan::{ChainError, ChainIssue, FindError, PlanError, PlanErrorKind};
 use rye_run::journal::{JournalError, RunId};
 use rye_run::mask::MaskError;
@@ -183,6 +185,55 @@ pub enum EngineError {
         /// Topics that look like it, the most likely first.
         similar: Vec<String>,
     },
+    /// The file of a graph is wrong.
+    #[error("`{item}` is not a graph that can be walked{}", lines(problems))]
+    GraphInvalid {
+        /// The graph.
+        item: ItemRef,
+        /// Everything that is wrong, with its place.
+        problems: Vec<Problem>,
+    },
+    /// An item is no graph.
+    #[error("`{item}` is not a graph")]
+    NotAGraph {
+        /// The item.
+        item: ItemRef,
+    },
+    /// A graph has no node of that name.
+    #[error("`{item}` has no node `{node}`")]
+    NoSuchNode {
+        /// The graph.
+        item: ItemRef,
+        /// The name.
+        node: String,
+    },
+    /// A graph is a step of itself, or graphs are steps of each other for too long.
+    #[error("graphs may not be steps of each other without end: {}", path.join(" -> "))]
+    GraphCycle {
+        /// The graphs, the outermost first.
+        path: Vec<String>,
+    },
+    /// The journal of a graph's run cannot be used.
+    #[error(transparent)]
+    GraphJournal(#[from] GraphJournalError),
+    /// A run of a graph is over.
+    #[error("run `{id}` is over: it is {status}")]
+    GraphRunOver {
+        /// The run.
+        id: String,
+        /// How it stands.
+        status: rye_graph::driver::RunStatus,
+    },
+    /// A run of a graph has no question that an answer could be for.
+    #[error("run `{id}` does not ask for {wanted}")]
+    NoQuestion {
+        /// The run.
+        id: String,
+        /// What was to be answered.
+        wanted: String,
+        /// The questions that there are, by step.
+        open: Vec<String>,
+    },
     /// There is no user space, because there is no home folder.
     #[error("there is no user space: neither HOME nor USER_SPACE is set")]
     NoUserSpace,
@@ -227,6 +278,14 @@ impl EngineError {
             Self::RunAmbiguous { .. } => ErrorCode::RunAmbiguous,
             Self::NotCancelled { .. } => ErrorCode::Timeout,
             Self::Supervisor(_) => ErrorCode::PermissionDenied,
+            Self::GraphInvalid { .. } | Self::NotAGraph { .. } | Self::GraphCycle { .. } => ErrorCode::GraphInvalid,
+            Self::NoSuchNode { .. } | Self::GraphRunOver { .. } | Self::NoQuestion { .. } => {
+                ErrorCode::ParamsInvalid
+            }
+            Self::GraphJournal(error) => match error.kind() {
+                GraphJournalErrorKind::NotFound => ErrorCode::RunNotFound,
+                _ => ErrorCode::RecordsUnusable,
+            },
             Self::Keys(_) => ErrorCode::KeysUnusable,
             Self::SigningKeyUntrusted { .. } => ErrorCode::KeyUntrusted,
             Self::UntrustedProject(_) => ErrorCode::ProjectUntrusted,
@@ -283,6 +342,10 @@ impl EngineError {
                 Some(format!("did you mean {}?", names.join(", ")))
             }
             Self::TopicNotFound { .. } => Some("run `rye help` to see which there are".to_owned()),
+            Self::NoQuestion { open, .. } if !open.is_empty() => {
+                Some(format!("it waits for an answer about {}", open.join(", ")))
+            }
+            Self::GraphInvalid { item, .. } => Some(format!("`rye graph validate {}` checks it", item.id)),
             Self::NothingToStart { .. } => Some("leave out `--async`".to_owned()),
             other => trust_hint::of_error(other),
         }
@@ -334,6 +397,11 @@ fn have_one_id(files: &[PathBuf]) -> bool {
     let mut ids = files.iter().map(|file| file.with_extension(""));
     let first = ids.next();
     ids.all(|id| Some(id) == first)
+}
+
+/// Problems of a file, one a line.
+fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(|problem| format!("\n  {problem}")).collect()
 }
 
 /// An error with everything that caused it, in one line.

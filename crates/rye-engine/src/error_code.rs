@@ -84,8 +84,10 @@ pub enum ErrorCode {
     RunAmbiguous,
     /// The records of runs cannot be used.
     RecordsUnusable,
-    /// The process is not ours to end.
+    /// The process is not ours to end, or an item is not ours to execute.
     PermissionDenied,
+    /// The file of a graph is wrong.
+    GraphInvalid,
 }
 
 impl ErrorCode {
@@ -130,6 +132,7 @@ impl ErrorCode {
             Self::RunAmbiguous => "RUN_AMBIGUOUS",
             Self::RecordsUnusable => "RECORDS_UNUSABLE",
             Self::PermissionDenied => "PERMISSION_DENIED",
+            Self::GraphInvalid => "GRAPH_INVALID",
         }
     }
 

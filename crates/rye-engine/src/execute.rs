@@ -1,12 +1,14 @@
 //! Executing an item, and explaining what that would do.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use lillux::CancelToken;
 use lillux::clock::SystemClock;
 use lillux::process::Mechanism;
-use rye_env::{Project, ProjectTrust, ResolveCommands};
+use rye_env::{ProcessEnvironment, Project, ProjectTrust, ResolveCommands};
 use rye_item::{ItemKind, ItemRef, Space};
 use rye_plan::{Action, ChainDraft, Parameters, Plan, PlanElement, PlanRequest, Surroundings, Workers};
 use rye_run::journal::RunId;
@@ -38,6 +40,8 @@ pub struct ExecuteRequest {
     pub run_id: Option<RunId>,
     /// Whether somebody has written down that the run begins.
     pub is_begun: bool,
+    /// Variables that the run has beside those of our own process.
+    pub variables: BTreeMap<String, String>,
 }
 
 /// What came of an execution.
@@ -98,7 +102,8 @@ impl ExecuteRequest {
     #[must_use]
     pub fn new(item: ItemRef) -> Self {
         let parameters = Parameters::default();
-        Self { item, parameters, timeout: None, locked: false, run_id: None, is_begun: false }
+        let variables = BTreeMap::new();
+        Self { item, parameters, timeout: None, locked: false, run_id: None, is_begun: false, variables }
     }
 }
 
@@ -217,7 +222,7 @@ impl Engine {
         let run_id = RunId::generate(&SystemClock).to_string();
         let parameters = (!request.parameters.is_empty()).then(|| request.parameters.clone());
         let plan_request = PlanRequest { parameters, timeout: request.timeout, run_id: &run_id };
-        self.plan_as(call, trust, &request.item, plan_request, ResolveCommands::Run)
+        self.plan_as(call, trust, request, plan_request, ResolveCommands::Run)
     }
 
     pub(crate) fn plan(
@@ -231,19 +236,21 @@ impl Engine {
         let run_id = run_id.to_string();
         let parameters = Some(request.parameters.clone());
         let plan_request = PlanRequest { parameters, timeout: request.timeout, run_id: &run_id };
-        self.plan_as(call, trust, &request.item, plan_request, commands)
+        self.plan_as(call, trust, request, plan_request, commands)
     }
 
     fn plan_as(
         &self,
         call: &Call,
         trust: &Trust,
-        item: &ItemRef,
-        request: PlanRequest<'_>,
+        request: &ExecuteRequest,
+        plan_request: PlanRequest<'_>,
         commands: ResolveCommands,
     ) -> Result<Plan, EngineError> {
         let items = Items { call, verifier: trust.verifier(self) };
-        self.plan_chain(call, trust, ChainDraft::explore(item, &items)?, request, commands)
+        let draft = ChainDraft::explore(&request.item, &items)?;
+        let environment = self.environment_with(&request.variables);
+        self.plan_chain(call, trust, draft, plan_request, (&environment, commands))
     }
 
     /// The plan of a chain whose parameters are not known yet.
@@ -256,7 +263,15 @@ impl Engine {
     ) -> Result<Plan, EngineError> {
         let run_id = RunId::generate(&SystemClock).to_string();
         let request = PlanRequest { parameters: None, timeout: None, run_id: &run_id };
-        self.plan_chain(call, trust, draft, request, commands)
+        self.plan_chain(call, trust, draft, request, (&self.settings.environment, commands))
+    }
+
+    fn environment_with(&self, variables: &BTreeMap<String, String>) -> Cow<'_, ProcessEnvironment> {
+        if variables.is_empty() {
+            return Cow::Borrowed(&self.settings.environment);
+        }
+        let own = self.settings.environment.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Cow::Owned(own.chain(variables.iter().map(|(name, value)| (name.into(), value.into()))).collect())
     }
 
     fn plan_chain(
@@ -265,7 +280,7 @@ impl Engine {
         trust: &Trust,
         draft: ChainDraft,
         request: PlanRequest<'_>,
-        commands: ResolveCommands,
+        (process, commands): (&ProcessEnvironment, ResolveCommands),
     ) -> Result<Plan, EngineError> {
         let chain = draft.check()?;
         let user_space = self.user_path();
@@ -276,7 +291,7 @@ impl Engine {
             trust: if is_trusted { ProjectTrust::Trusted } else { ProjectTrust::Untrusted },
         });
         let surroundings = Surroundings {
-            process: &self.settings.environment,
+            process,
             folder,
             project,
             home: self.settings.spaces.home.as_deref(),

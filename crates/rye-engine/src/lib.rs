@@ -28,6 +28,7 @@ mod error_code;
 mod execute;
 mod extractors;
 mod folder_watch;
+mod graph;
 mod help;
 mod interpreters;
 mod item;
@@ -62,6 +63,9 @@ pub use error::{EngineError, hint_for_issue, with_sources};
 pub use error_code::ErrorCode;
 pub use execute::{ExecuteReport, ExecuteRequest, Executed, Explanation};
 pub use extractors::ExtractorProblem;
+pub use graph::{
+    ANCESTORS_VARIABLE, DriveRequest, GraphCheck, GraphStart, KEY_VARIABLE, VerifiedGraph,
+};
 pub use help::{HelpAnswer, HelpTopic, HelpTopics, RefusedTopic, TopicSummary};
 pub use interpreters::RuntimeInterpreters;
 pub use item::{Claim, Item};

@@ -89,6 +89,36 @@ impl<'r> Driver<'r> {
     }
 }
 
+impl Driver<'_> {
+    /// Takes note of what others have to say to a run that nobody drives, and starts nothing.
+    ///
+    /// # Errors
+    /// If the journal cannot be written.
+    pub fn settle(run: Loaded) -> Result<(), GraphJournalError> {
+        let Loaded { mut journal, mut walker, mut timers, .. } = run;
+        let (messages, heard) = journal.messages()?;
+        let mut rows = Vec::new();
+        let mut finish = None;
+        for event in std::iter::once(Event::Pause).chain(messages.into_iter().map(Message::into)) {
+            let kept = journal.prepare(&event)?;
+            if walker.apply(event) == Applied::Ignored {
+                continue;
+            }
+            let commands = walker.commands();
+            let chosen = timers::choose(&commands, now());
+            timers.follow(&commands, &chosen);
+            let effects = Effects { starts: Effects::starts_of(&commands), timers: chosen };
+            rows.push(Row { event: kept, effects });
+            finish = walker.finish().cloned();
+        }
+        journal.append(&rows, heard, finish.as_ref())?;
+        if finish.is_none() {
+            journal.set_status(RunStatus::Paused)?;
+        }
+        Ok(())
+    }
+}
+
 impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
     fn begin(&mut self, pending: Vec<Command>) -> Result<(), GraphJournalError> {
         let (run, steps) = (self.journal.header().id.clone(), self.walker.snapshot().steps());

@@ -57,6 +57,13 @@ impl PermissionPattern {
     }
 }
 
+impl std::fmt::Display for PermissionPattern {
+    /// As it can be read again, with its kind.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.kind, self.glob.glob())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +74,8 @@ mod tests {
             let (kind, id) = id.split_once(':').unwrap_or(("tool", id));
             let allowed = PermissionPattern::parse(pattern).unwrap().allows(kind.parse().unwrap(), id);
             assert_eq!(allowed, expect, "{pattern} {id}");
+            let again = PermissionPattern::parse(&PermissionPattern::parse(pattern).unwrap().to_string());
+            assert_eq!(again.unwrap().allows(kind.parse().unwrap(), id), expect, "{pattern} {id}");
         };
         check("rye/file/*", "rye/file/read", true);
         check("rye/file/*", "rye/file/a/b", false);

@@ -1,0 +1,16 @@
+//! Running graphs: every step goes the way of any execution.
+
+mod check;
+mod result_cache;
+mod runs;
+mod steps;
+mod verified;
+
+pub use self::check::GraphCheck;
+pub use self::runs::{DriveRequest, GraphStart};
+pub use self::verified::VerifiedGraph;
+
+/// The variable by which a graph knows the graphs that it is a step of.
+pub const ANCESTORS_VARIABLE: &str = "RYE_GRAPH_ANCESTORS";
+/// The variable by which a step knows that it is made again.
+pub const KEY_VARIABLE: &str = "RYE_IDEMPOTENCY_KEY";
