@@ -3,6 +3,7 @@
 mod data;
 mod doctor;
 mod execute;
+mod graph;
 mod help;
 mod keys;
 mod lock;
@@ -26,6 +27,10 @@ use rye_item::{ItemKind, Space};
 pub(crate) use data::{DataArgs, DataCommand};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use execute::{ExecuteArgs, ExplainArgs, RunOptions};
+pub(crate) use graph::{
+    GraphAnswerArgs, GraphArgs, GraphCommand, GraphRunArgs, GraphRunOptions, GraphShowArgs, GraphStepArgs,
+    GraphWalkArgs,
+};
 pub(crate) use help::HelpArgs;
 pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 pub(crate) use lock::LockArgs;
@@ -117,6 +122,8 @@ pub(crate) enum Command {
     Lock(LockArgs),
     /// List, watch and end runs
     Runs(RunsArgs),
+    /// Run, check and draw graphs of other tools
+    Graph(GraphArgs),
     /// Keep secrets for tools
     Secret(SecretArgs),
     /// Serve agents by MCP, and use the tools of MCP servers

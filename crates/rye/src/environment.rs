@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use lillux::keys::Passphrase;
 use rye_engine::{EngineSettings, Lifetime, SpaceSettings};
 use rye_env::ProcessEnvironment;
+use rye_graph::driver::{Ancestor, Failpoint};
 use rye_trust::Strictness;
 
 use zeroize::Zeroizing;
@@ -64,6 +65,29 @@ pub(crate) fn passphrase() -> Result<Option<Passphrase>, CommandError> {
         Some(Ok(text)) => Ok(Some(Passphrase::from(text))),
         Some(Err(_)) => Err(CommandError::passphrase_invalid("RYE_PASSPHRASE is not text")),
     }
+}
+
+/// The graphs that we are a step of, the outermost first.
+pub(crate) fn graph_ancestors() -> Result<Vec<Ancestor>, CommandError> {
+    let Some(text) = variable(rye_engine::ANCESTORS_VARIABLE) else { return Ok(Vec::new()) };
+    // What cannot be read must not count for no restriction at all.
+    serde_json::from_str(&text.to_string_lossy())
+        .map_err(|error| CommandError::data(rye_engine::ANCESTORS_VARIABLE, error))
+}
+
+/// By what we know that we are called again for the same thing.
+pub(crate) fn idempotency_key() -> Option<String> {
+    variable(rye_engine::KEY_VARIABLE).and_then(|key| key.into_string().ok())
+}
+
+/// Where the process is to end, for tests. A program that was built for use has no such place.
+pub(crate) fn graph_failpoint() -> Result<Option<Failpoint>, CommandError> {
+    if !cfg!(debug_assertions) {
+        return Ok(None);
+    }
+    let Some(text) = variable("RYE_GRAPH_FAILPOINT") else { return Ok(None) };
+    let failpoint = text.to_string_lossy().parse();
+    failpoint.map(Some).map_err(|error| CommandError::data("RYE_GRAPH_FAILPOINT", error))
 }
 
 /// Everything, because what runs inherits it.

@@ -25,9 +25,8 @@ use crate::first_steps::lead_on;
 use crate::output::{Output, Tone, print_bytes, print_json, print_json_masked};
 use crate::plan_view;
 use crate::progress::Progress;
-use arguments::Arguments;
 
-pub(crate) use arguments::ArgumentError;
+pub(crate) use arguments::{ArgumentError, Arguments};
 pub(crate) use report::{answer, in_words};
 
 /// The exit codes of runs that did not succeed.

@@ -11,6 +11,7 @@ mod examples;
 mod execute;
 mod explain;
 mod first_steps;
+mod graph;
 mod help;
 mod init;
 mod key_input;
@@ -71,6 +72,7 @@ fn run(cli: &Cli, output: Output) -> Result<ExitCode, CommandError> {
         Command::Verify(args) => verify::verify(&Engine::new(settings), args, output),
         Command::Lock(args) => lock::lock(settings, args, output),
         Command::Runs(args) => runs::runs(&Engine::new(settings), args, output),
+        Command::Graph(args) => graph::graph(settings, args, output),
         Command::Secret(args) => secret::secret(&settings, args, output),
         Command::Mcp(args) => mcp::mcp(settings, args, output),
         Command::Doctor(args) => doctor::doctor(settings, args, output),
