@@ -278,7 +278,9 @@ impl EngineError {
             Self::RunAmbiguous { .. } => ErrorCode::RunAmbiguous,
             Self::NotCancelled { .. } => ErrorCode::Timeout,
             Self::Supervisor(_) => ErrorCode::PermissionDenied,
-            Self::GraphInvalid { .. } | Self::NotAGraph { .. } | Self::GraphCycle { .. } => ErrorCode::GraphInvalid,
+            Self::GraphInvalid { .. } | Self::NotAGraph { .. } | Self::GraphCycle { .. } => {
+                ErrorCode::GraphInvalid
+            }
             Self::NoSuchNode { .. } | Self::GraphRunOver { .. } | Self::NoQuestion { .. } => {
                 ErrorCode::ParamsInvalid
             }

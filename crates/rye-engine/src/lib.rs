@@ -63,9 +63,7 @@ pub use error::{EngineError, hint_for_issue, with_sources};
 pub use error_code::ErrorCode;
 pub use execute::{ExecuteReport, ExecuteRequest, Executed, Explanation};
 pub use extractors::ExtractorProblem;
-pub use graph::{
-    ANCESTORS_VARIABLE, DriveRequest, GraphCheck, GraphStart, KEY_VARIABLE, VerifiedGraph,
-};
+pub use graph::{ANCESTORS_VARIABLE, DriveRequest, GraphCheck, GraphStart, KEY_VARIABLE, VerifiedGraph};
 pub use help::{HelpAnswer, HelpTopic, HelpTopics, RefusedTopic, TopicSummary};
 pub use interpreters::RuntimeInterpreters;
 pub use item::{Claim, Item};

@@ -32,7 +32,7 @@ pub use self::folder::GraphRuns;
 pub use self::header::{Ancestor, RunHeader, RunStatus, RunSummary};
 pub use self::inbox::Message;
 pub use self::journal::{Begin, RunJournal};
-pub use self::journal_read::Loaded;
+pub use self::journal_read::{Loaded, Past};
 pub use self::kept::INLINE_LIMIT;
 pub use self::runner::{StepCall, StepOutcome, StepRunner};
 pub use self::stop::{Patience, Stop};

@@ -68,8 +68,9 @@ impl Engine {
         let mut problems = Vec::new();
         for site in graph.actions() {
             let Some(id) = site.item_id() else { continue };
-            let named =
-                known.entry((site.item_kind(), id)).or_insert_with(|| look_at(&call, &items, site.item_kind(), id));
+            let named = known
+                .entry((site.item_kind(), id))
+                .or_insert_with(|| look_at(&call, &items, site.item_kind(), id));
             let field = format!("{}.item_id", site.field());
             problems.extend(named.issues.iter().map(|issue| problem(&field, site.position(), issue)));
             if let Some(schema) = &named.schema {
@@ -91,7 +92,7 @@ fn look_at(call: &Call, items: &Items<'_>, kind: ItemKind, id: &str) -> Named {
         let element = found.and_then(|located| items.look_at(located).map_err(EngineError::from));
         return match element.map(|element| element.trust.map(|_| ())) {
             Ok(Ok(())) => Named { issues: Vec::new(), schema: None },
-            Ok(Err(refusal)) => failed(format!("would be refused: {}", with_sources(&*refusal))),
+            Ok(Err(refusal)) => failed(format!("cannot run: {}", with_sources(&*refusal))),
             Err(error) => failed(with_sources(&error)),
         };
     }
@@ -99,7 +100,7 @@ fn look_at(call: &Call, items: &Items<'_>, kind: ItemKind, id: &str) -> Named {
         Ok(draft) => draft,
         Err(error) => return failed(with_sources(&EngineError::from(error))),
     };
-    let issues = draft.issues.iter().map(|issue| format!("would be refused: {}", with_sources(issue))).collect();
+    let issues = draft.issues.iter().map(|issue| format!("cannot run: {}", with_sources(issue))).collect();
     let metadata = draft.elements.first().map(|element| &element.metadata);
     let schema = metadata.and_then(|metadata| metadata.config_schema.as_ref());
     // A schema that is none is the concern of whoever signs the item.
@@ -138,7 +139,9 @@ fn check_params(site: &ActionSite<'_>, schema: &Schema, problems: &mut Vec<Probl
 /// Names of parameters that are no names of the item's, whatever their values become.
 fn check_names(site: &ActionSite<'_>, schema: &Schema, problems: &mut Vec<Problem>) {
     let source = schema.source();
-    if source.get("additionalProperties") != Some(&Value::Bool(false)) || source.get("patternProperties").is_some() {
+    if source.get("additionalProperties") != Some(&Value::Bool(false))
+        || source.get("patternProperties").is_some()
+    {
         return;
     }
     let Some(properties) = source.get("properties").and_then(Value::as_object) else { return };

@@ -45,8 +45,7 @@ impl ResultCache {
         let put = || -> std::io::Result<()> {
             DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
             let draft = self.folder.join(format!(".{}", RunId::generate(&SystemClock)));
-            let mut file =
-                std::fs::File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
+            let mut file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
             file.write_all(&serde_json::to_vec(result)?)?;
             std::fs::rename(&draft, self.path(key))
         };

@@ -248,7 +248,11 @@ impl Engine {
     /// Where the journals of graphs are: where the records of runs are.
     fn graph_runs(&self) -> Result<Vec<GraphRuns>, EngineError> {
         let call = self.call()?;
-        Ok(self.state_folders(&call).into_iter().map(|folder| GraphRuns::new(folder.join("graphs"))).collect())
+        Ok(self
+            .state_folders(&call)
+            .into_iter()
+            .map(|folder| GraphRuns::new(folder.join("graphs")))
+            .collect())
     }
 
     fn graph_of_run(&self, journal: &RunJournal) -> Result<VerifiedGraph, EngineError> {
@@ -274,7 +278,9 @@ fn go_on(folders: &[GraphRuns], key: &str, graph: &VerifiedGraph) -> Result<Opti
         let header = journal.header();
         let is_same = header.graph == graph.graph.digest() && journal.inputs()? == graph.inputs;
         let ended = journal.finish()?;
-        if is_same && header.key.as_deref() == Some(key) && matches!(ended, None | Some(Finish::Completed { .. }))
+        if is_same
+            && header.key.as_deref() == Some(key)
+            && matches!(ended, None | Some(Finish::Completed { .. }))
         {
             return Ok(Some(journal.load(&graph.graph)?));
         }

@@ -13,7 +13,9 @@ use serde_json::{Map, Value, json};
 
 use super::result_cache::ResultCache;
 use super::{ANCESTORS_VARIABLE, KEY_VARIABLE};
-use crate::{Engine, EngineError, ErrorCode, ExecuteReport, ExecuteRequest, Executed, LoadRequest, with_sources};
+use crate::{
+    Engine, EngineError, ErrorCode, ExecuteReport, ExecuteRequest, Executed, LoadRequest, with_sources,
+};
 
 /// More than a value of a graph may have.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -67,10 +69,8 @@ impl<'e> EngineSteps<'e> {
         if let Some(result) = key.and_then(|(cache, key)| cache.get(key)) {
             return Ok(StepOutcome::Gives { result, cached: true });
         }
-        let (report, record) = self
-            .engine
-            .execute(&request, Some(cancel), &mut |_| {})
-            .map_err(|error| of_engine(&error))?;
+        let (report, record) =
+            self.engine.execute(&request, Some(cancel), &mut |_| {}).map_err(|error| of_engine(&error))?;
         let result = result_of(&report);
         // The run counts, whether it is on record or not.
         let _ = record.write();
@@ -122,8 +122,7 @@ impl StepRunner for EngineSteps<'_> {
         let is_graph = metadata.tool_type.as_deref() == Some("graph");
         let annotations = metadata.annotations.as_ref();
         let says = |hint: Option<bool>| hint == Some(true);
-        is_graph
-            || annotations.is_some_and(|hints| says(hints.idempotent_hint) || says(hints.read_only_hint))
+        is_graph || annotations.is_some_and(|hints| says(hints.idempotent_hint) || says(hints.read_only_hint))
     }
 }
 
@@ -188,7 +187,9 @@ fn of_failure(failure: Failure, outcome: &Outcome) -> StepFailure {
         Failure::Status { status } => format!("the server answered with status {status}"),
     };
     let tail = outcome.errors_tail();
-    let last = tail.lines().rev().find(|line| !line.trim().is_empty()).map(str::trim);
+    let lines = || tail.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    // What comes after an error is a hint, or a trace.
+    let last = lines().find(|line| line.starts_with("error")).or_else(|| lines().next());
     let message = match last {
         Some(last) => format!("{how}: {last}"),
         None => how,

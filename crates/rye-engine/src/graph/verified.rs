@@ -63,7 +63,12 @@ impl Engine {
     ///
     /// # Errors
     /// If it cannot be read, or is no graph.
-    pub fn graph_of_copy(&self, copy: &Path, source: &Path, inputs: Value) -> Result<VerifiedGraph, EngineError> {
+    pub fn graph_of_copy(
+        &self,
+        copy: &Path,
+        source: &Path,
+        inputs: Value,
+    ) -> Result<VerifiedGraph, EngineError> {
         let call = self.call()?;
         let id = call
             .spaces

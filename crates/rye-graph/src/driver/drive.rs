@@ -15,9 +15,7 @@ use super::{
     GraphJournalError, GraphJournalErrorKind as Kind, Loaded, Message, Patience, RunJournal, RunStatus,
     StepCall, StepEnd, StepOutcome, StepRunner, Stop, Told,
 };
-use crate::{
-    Answer, Applied, Command, Event, OnInterrupt, StartStep, StepId, TimerKind, Walker,
-};
+use crate::{Answer, Applied, Command, Event, OnInterrupt, StartStep, StepId, TimerKind, Walker};
 
 /// What drives runs.
 #[derive(Clone)]
@@ -121,8 +119,8 @@ impl Driver<'_> {
 
 impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
     fn begin(&mut self, pending: Vec<Command>) -> Result<(), GraphJournalError> {
-        let (run, steps) = (self.journal.header().id.clone(), self.walker.snapshot().steps());
-        (self.tell)(&Told::Driving { run, steps });
+        let (run, resumed) = (self.journal.header().id.clone(), pending.is_empty());
+        (self.tell)(&Told::Driving { run, resumed });
         if self.walker.finish().is_some() {
             return Ok(());
         }
@@ -241,7 +239,10 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
             let follow = self.walker.commands();
             let chosen = timers::choose(&follow, now());
             self.timers.follow(&follow, &chosen);
-            rows.push(Row { event: kept, effects: Effects { starts: Effects::starts_of(&follow), timers: chosen } });
+            rows.push(Row {
+                event: kept,
+                effects: Effects { starts: Effects::starts_of(&follow), timers: chosen },
+            });
             commands.extend(follow);
         }
         if rows.is_empty() && heard.is_none() {
@@ -281,7 +282,8 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
                 }
                 Command::Ask(question) => (self.tell)(&Told::Asked(question)),
                 Command::Finish(finish) => (self.tell)(&Told::Finished(finish)),
-                Command::StartTimer { .. } | Command::CancelTimer { .. } | Command::CancelQuestion { .. } => {}
+                Command::StartTimer { .. } | Command::CancelTimer { .. } | Command::CancelQuestion { .. } => {
+                }
             }
         }
         Ok(())

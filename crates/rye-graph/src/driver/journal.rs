@@ -10,9 +10,7 @@ use super::effects::Effects;
 use super::failpoint::Place;
 use super::kept::{Kept, Values};
 use super::timers::{Timers, now};
-use super::{
-    Failpoint, GraphJournalError, GraphJournalErrorKind as Kind, Message, RunHeader, RunStatus,
-};
+use super::{Failpoint, GraphJournalError, GraphJournalErrorKind as Kind, Message, RunHeader, RunStatus};
 use crate::{Event, Finish, Walker};
 
 /// What a run begins with.
@@ -180,7 +178,11 @@ impl RunJournal {
     }
 
     /// Keeps where the walk is, if it is worth while, so that going on does not take longer and longer.
-    pub(super) fn snapshot_if_due(&mut self, walker: &Walker, timers: &Timers) -> Result<(), GraphJournalError> {
+    pub(super) fn snapshot_if_due(
+        &mut self,
+        walker: &Walker,
+        timers: &Timers,
+    ) -> Result<(), GraphJournalError> {
         let Since { events, bytes, snapshot_bytes } = self.since_snapshot;
         if events < LEAST || (bytes < snapshot_bytes && events < MOST) {
             return Ok(());
@@ -238,8 +240,7 @@ impl RunJournal {
         let mut messages = Vec::new();
         let mut last = None;
         let mut read = || -> Result<(), Kind> {
-            let mut statement =
-                self.connection.prepare("SELECT number, body FROM inbox ORDER BY number")?;
+            let mut statement = self.connection.prepare("SELECT number, body FROM inbox ORDER BY number")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 last = Some(row.get(0)?);

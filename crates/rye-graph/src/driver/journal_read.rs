@@ -12,7 +12,7 @@ use super::timers::{DueTimer, Timers};
 use super::{
     GraphJournalError, GraphJournalErrorKind as Kind, RunHeader, RunJournal, RunStatus, RunSummary, database,
 };
-use crate::{Applied, Command, Event, Finish, Graph, RestoreError, Walker};
+use crate::{Applied, Command, Event, Finish, Graph, RestoreError, StepId, Walker};
 
 /// A run with its walk, as far as its journal goes.
 #[derive(Debug)]
@@ -26,6 +26,21 @@ pub struct Loaded {
     pub(super) pending: Vec<Command>,
 }
 
+/// Something that is on record, and what followed from it.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Past {
+    /// Its number.
+    pub seq: i64,
+    /// When it was written down, in milliseconds since 1970.
+    pub at: i64,
+    /// What has happened; nothing for the beginning of the run.
+    #[serde(flatten)]
+    pub event: Option<Event>,
+    /// The steps that were about to be started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub starts: Vec<StepId>,
+}
+
 /// What a run began with, as it is kept.
 #[derive(serde::Deserialize)]
 struct Start {
@@ -35,13 +50,16 @@ struct Start {
 
 impl RunJournal {
     /// Reads what is known of the run.
-    pub(super) fn read_header(connection: &rusqlite::Connection) -> Result<(RunHeader, RunStatus, Option<i64>), Kind> {
+    pub(super) fn read_header(
+        connection: &rusqlite::Connection,
+    ) -> Result<(RunHeader, RunStatus, Option<i64>), Kind> {
         let read = |row: &Row<'_>| {
             Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Option<i64>>(2)?))
         };
         let found = connection.query_row("SELECT header, status, ended FROM run", [], read).optional()?;
         let (header, status, ended) = found.ok_or_else(|| Kind::damaged("it has no header"))?;
-        let header = serde_json::from_str(&header).map_err(|error| Kind::damaged(format!("header: {error}")))?;
+        let header =
+            serde_json::from_str(&header).map_err(|error| Kind::damaged(format!("header: {error}")))?;
         let status = RunStatus::of_word(&status).ok_or_else(|| Kind::damaged("its status is unknown"))?;
         Ok((header, status, ended.map(|ended| ended.saturating_mul(1000))))
     }
@@ -84,6 +102,33 @@ impl RunJournal {
         self.start().map(|start| start.inputs).map_err(|kind| self.failed(kind))
     }
 
+    /// Everything that is on record, one after the other, for as long as `visit` wants more.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub fn history(&self, visit: &mut dyn FnMut(Past) -> bool) -> Result<(), GraphJournalError> {
+        let mut read = || -> Result<(), Kind> {
+            let mut statement =
+                self.connection.prepare("SELECT body, digest, seq, at, effects FROM events ORDER BY seq")?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let (seq, at, effects): (i64, i64, Option<String>) = (row.get(2)?, row.get(3)?, row.get(4)?);
+                let what = format!("row {seq}");
+                let event = if seq == 0 { None } else { Some(self.values.read(&kept(row)?, &what)?) };
+                let effects: Effects = match effects {
+                    Some(text) => serde_json::from_str(&text)
+                        .map_err(|error| Kind::damaged(format!("{what}: {error}")))?,
+                    None => Effects::default(),
+                };
+                if !visit(Past { seq, at, event, starts: effects.starts }) {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        read().map_err(|kind| self.failed(kind))
+    }
+
     fn start(&self) -> Result<Start, Kind> {
         let kept = self.connection.query_row("SELECT body, digest FROM run", [], kept)?;
         self.values.read(&kept, "what the run began with")
@@ -110,9 +155,9 @@ impl RunJournal {
             Some(restored) => restored,
             None => (self.from_start(graph)?, Timers::default(), None),
         };
-        let mut statement = self.connection.prepare(
-            "SELECT seq, body, digest, effects, crc FROM events WHERE seq >= ?1 ORDER BY seq",
-        )?;
+        let mut statement = self
+            .connection
+            .prepare("SELECT seq, body, digest, effects, crc FROM events WHERE seq >= ?1 ORDER BY seq")?;
         let mut rows = statement.query(params![from.unwrap_or(0)])?;
         let (mut last, mut since) = ((-1_i64, 0_u32), self.since_snapshot);
         while let Some(row) = rows.next()? {
@@ -172,7 +217,8 @@ impl RunJournal {
             let more: (i64, String, u32, u32) = (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
             Ok((kept(row)?, more))
         };
-        let Some((kept, (seq, timers, crc, before))) = self.connection.query_row(query, [], read).optional()?
+        let Some((kept, (seq, timers, crc, before))) =
+            self.connection.query_row(query, [], read).optional()?
         else {
             return Ok(None);
         };

@@ -52,8 +52,7 @@ impl<'s, 'e, 'r: 's> Threads<'s, 'e, 'r> {
     /// Makes a step. How it ended comes through the channel.
     pub(super) fn start(&mut self, call: StepCall, cancel: CancelToken) -> std::io::Result<()> {
         if self.busy == self.count {
-            let (runner, waiting, results) =
-                (self.runner, Arc::clone(&self.waiting), self.results.clone());
+            let (runner, waiting, results) = (self.runner, Arc::clone(&self.waiting), self.results.clone());
             std::thread::Builder::new()
                 .name("graph step".to_owned())
                 .spawn_scoped(self.scope, move || work(runner, &waiting, &results))?;

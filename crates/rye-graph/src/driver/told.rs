@@ -15,8 +15,8 @@ pub enum Told {
     Driving {
         /// The run.
         run: String,
-        /// How many nodes were entered before.
-        steps: u32,
+        /// Whether it was begun before.
+        resumed: bool,
     },
     /// A step was started.
     StepStarted {

@@ -115,6 +115,9 @@ pub(crate) struct GraphShowArgs {
     /// Show how far this run has come
     #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
+    /// Everything that has happened in the run, as lines of JSON
+    #[arg(long, requires = "run", conflicts_with_all = ["svg", "mermaid"])]
+    pub(crate) events: bool,
     /// As an SVG document
     #[arg(long, conflicts_with = "mermaid")]
     pub(crate) svg: bool,

@@ -12,11 +12,16 @@ use crate::command_error::CommandError;
 use crate::environment;
 use crate::output::{Output, Tone, print_bytes, print_json};
 
-pub(super) fn approve(engine: &Engine, args: &GraphAnswerArgs, output: Output) -> Result<ExitCode, CommandError> {
+pub(super) fn approve(
+    engine: &Engine,
+    args: &GraphAnswerArgs,
+    output: Output,
+) -> Result<ExitCode, CommandError> {
     let (by, comment) = (environment::user_name(), args.comment.clone());
     let answer = match &args.done {
         Some(json) => {
-            let result = serde_json::from_str(json).map_err(|error| CommandError::data("the result", error))?;
+            let result =
+                serde_json::from_str(json).map_err(|error| CommandError::data("the result", error))?;
             Answer::Done { result }
         }
         None if args.refuse => Answer::Reject { by, comment },
@@ -38,7 +43,12 @@ pub(super) fn approve(engine: &Engine, args: &GraphAnswerArgs, output: Output) -
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn cancel(engine: &Engine, id: &str, reason: &str, output: Output) -> Result<ExitCode, CommandError> {
+pub(super) fn cancel(
+    engine: &Engine,
+    id: &str,
+    reason: &str,
+    output: Output,
+) -> Result<ExitCode, CommandError> {
     let status = engine.cancel_graph_run(id, reason)?;
     tell(id, status, "is being cancelled", output)
 }

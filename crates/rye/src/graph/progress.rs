@@ -57,7 +57,9 @@ impl Progress {
             Self::Bars { output, all, bars } => {
                 match told {
                     Told::StepStarted { step, item, of } => started(all, bars, step, item, *of),
-                    Told::StepEnded { step, .. } | Told::StepInterrupted { step } | Told::TimedOut { step } => {
+                    Told::StepEnded { step, .. }
+                    | Told::StepInterrupted { step }
+                    | Told::TimedOut { step } => {
                         ended(bars, step);
                     }
                     _ => {}
@@ -65,7 +67,8 @@ impl Progress {
                 // The steps of a list have a bar, and a line only if they fail.
                 let is_plain = matches!(told, Told::StepEnded { step, end: StepEnd::Succeeded { .. }, .. } if step.index.is_some());
                 if let Some((tone, word, text)) = line(told).filter(|_| !is_plain) {
-                    let line = format!("{} {}", output.paint_error(tone, format_args!("{word}:")), one_line(&text));
+                    let line =
+                        format!("{} {}", output.paint_error(tone, format_args!("{word}:")), one_line(&text));
                     let _ = all.println(line);
                 }
             }
@@ -113,10 +116,11 @@ fn ended(bars: &mut HashMap<String, Bar>, step: &StepId) {
 /// One line for a person.
 fn line(told: &Told) -> Option<(Tone, &'static str, String)> {
     Some(match told {
-        Told::Driving { run, steps: 0 } => (Tone::Faint, "run", run.clone()),
+        Told::Driving { run, resumed: false } => (Tone::Faint, "run", run.clone()),
         Told::Driving { run, .. } => (Tone::Faint, "run", format!("{run} goes on")),
         Told::StepEnded { step, end: StepEnd::Succeeded { cached }, duration } => {
-            let how = if *cached { "known from before".to_owned() } else { format!("{} ms", duration.as_millis()) };
+            let how =
+                if *cached { "known from before".to_owned() } else { format!("{} ms", duration.as_millis()) };
             (Tone::Good, "done", format!("{step} ({how})"))
         }
         Told::StepEnded { step, end: StepEnd::Failed(failure), .. } => {

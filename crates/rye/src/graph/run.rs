@@ -26,7 +26,8 @@ pub(super) fn run(engine: &Engine, args: &GraphRunArgs, output: Output) -> Resul
     };
     is_ours("--events", &mut options.events);
     is_ours("--wait", &mut options.wait);
-    let rest: Vec<String> = rest.iter().filter(|word| *word != "--events" && *word != "--wait").cloned().collect();
+    let rest: Vec<String> =
+        rest.iter().filter(|word| *word != "--events" && *word != "--wait").cloned().collect();
     let request = LoadRequest { kind: ItemKind::Tool, id: id.clone(), from: None, to: None };
     let metadata = if rest.is_empty() { None } else { Some(engine.load(&request)?.item.metadata) };
     let schema = metadata.as_ref().and_then(|metadata| metadata.config_schema.as_ref());
@@ -86,7 +87,8 @@ fn drive(
     let patience = if options.wait { Patience::Wait } else { Patience::Stop };
     let id = loaded.journal.header().id.clone();
     let mut progress = Progress::new(options.events, output);
-    let stopped = engine.drive_graph(loaded, &DriveRequest { cancel, patience }, &mut |told| progress.show(told));
+    let stopped =
+        engine.drive_graph(loaded, &DriveRequest { cancel, patience }, &mut |told| progress.show(told));
     progress.end();
     let stopped = stopped?;
     if !options.events {

@@ -30,7 +30,9 @@ pub(super) fn validate(engine: &Engine, id: &str, output: Output) -> Result<Exit
             })
             .collect();
         let path = check.path.to_string_lossy();
-        print_json(&json!({ "id": check.item.id.to_string(), "path": path, "valid": !check.has_errors(), "problems": problems }))?;
+        print_json(
+            &json!({ "id": check.item.id.to_string(), "path": path, "valid": !check.has_errors(), "problems": problems }),
+        )?;
     } else {
         let mut text = String::new();
         for problem in &check.problems {
@@ -40,12 +42,20 @@ pub(super) fn validate(engine: &Engine, id: &str, output: Output) -> Result<Exit
                 Severity::Warning => (Tone::Warning, "warning"),
             };
             let message = one_line(&format!("`{}` {}", problem.field, problem.message));
-            text.push_str(&format!("{}{place}: {}: {message}\n", check.path.display(), output.paint(tone, word)));
+            text.push_str(&format!(
+                "{}{place}: {}: {message}\n",
+                check.path.display(),
+                output.paint(tone, word)
+            ));
         }
         if check.problems.is_empty() {
             let nodes = check.graph.as_ref().map_or(0, |graph| graph.nodes().len());
             let word = if nodes == 1 { "node" } else { "nodes" };
-            text.push_str(&format!("{} {} has {nodes} {word}\n", output.paint(Tone::Good, "valid:"), check.item.id));
+            text.push_str(&format!(
+                "{} {} has {nodes} {word}\n",
+                output.paint(Tone::Good, "valid:"),
+                check.item.id
+            ));
         }
         print_bytes(text.as_bytes())?;
     }

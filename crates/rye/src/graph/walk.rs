@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use lillux::interrupt::cancel_on_interrupt;
 use rye_engine::{DriveRequest, Engine, GraphStart};
-use rye_graph::driver::{Patience, Stop};
 use rye_graph::Finish;
+use rye_graph::driver::{Patience, Stop};
 use serde_json::Value;
 
 use super::progress::Progress;
@@ -29,7 +29,8 @@ pub(super) fn walk(engine: &Engine, args: &GraphWalkArgs, output: Output) -> Res
     let loaded = engine.begin_graph(&graph, start)?;
     let id = loaded.journal.header().id.clone();
     let mut progress = Progress::new(false, output);
-    let stopped = engine.drive_graph(loaded, &DriveRequest { cancel, patience }, &mut |told| progress.show(told))?;
+    let stopped =
+        engine.drive_graph(loaded, &DriveRequest { cancel, patience }, &mut |told| progress.show(told))?;
     progress.end();
     match &stopped {
         Stop::Finished(Finish::Completed { output }) => print_bytes(format!("{output}\n").as_bytes())?,

@@ -12,6 +12,7 @@ mod execute;
 mod execute_runs;
 mod extractors;
 mod first_steps;
+mod graph;
 mod help;
 mod keys;
 mod keys_passphrase;

@@ -1,0 +1,10 @@
+//! Graphs as a person, a script or an agent meets them.
+
+mod answers;
+mod bad_input;
+mod damaged;
+mod examples;
+mod kills;
+mod steps;
+mod subgraphs;
+mod yard;
