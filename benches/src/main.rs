@@ -10,6 +10,8 @@ mod containment;
 mod endurance;
 mod execute;
 mod floor;
+mod graph_kills;
+mod graphs;
 mod identity;
 mod leftovers;
 mod mcp;
@@ -49,6 +51,8 @@ const GROUPS: &[Group] = &[
     Group { name: "execute", report: execute::report, depends_on_user: false },
     Group { name: "runtimes", report: runtimes::report, depends_on_user: true },
     Group { name: "endurance", report: endurance::report, depends_on_user: false },
+    Group { name: "graphs", report: graphs::report, depends_on_user: false },
+    Group { name: "graph-kills", report: graph_kills::report, depends_on_user: false },
     Group { name: "search", report: search::report, depends_on_user: false },
     Group { name: "mcp", report: mcp::report, depends_on_user: false },
     Group { name: "trust", report: trust::report, depends_on_user: false },

@@ -15,7 +15,7 @@ use rye_engine::{Engine, EngineSettings, Lifetime};
 
 use crate::cli::{GraphArgs, GraphCommand};
 use crate::command_error::CommandError;
-use crate::output::Output;
+use crate::output::{Output, print_bytes};
 
 pub(crate) fn graph(
     mut settings: EngineSettings,
@@ -43,6 +43,9 @@ pub(crate) fn graph(
         GraphCommand::Cancel { run, reason } => answer::cancel(&engine, run, reason, output),
         GraphCommand::Pause { run } => answer::pause(&engine, run, output),
         GraphCommand::Approve(args) => answer::approve(&engine, args, output),
+        GraphCommand::Schema => {
+            print_bytes(rye_graph::schema::GRAPH_SCHEMA.as_bytes()).map(|()| ExitCode::SUCCESS)
+        }
         GraphCommand::Walk(args) => walk::walk(&engine, args, output),
     }
 }

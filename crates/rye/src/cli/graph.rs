@@ -61,6 +61,8 @@ pub(crate) enum GraphCommand {
     },
     /// Open a manual gate, or say what became of a step that was interrupted
     Approve(GraphAnswerArgs),
+    /// Print the JSON Schema of graph files, for editors
+    Schema,
     /// Walk a graph; its runtime starts this itself
     #[command(hide = true)]
     Walk(GraphWalkArgs),

@@ -75,7 +75,7 @@ fn wrong_command_lines() {
     --- stderr
     error: unrecognized subcommand 'serach'
 
-      tip: a similar subcommand exists: 'search'
+      tip: some similar subcommands exist: 'graph', 'search'
 
     Usage: rye [OPTIONS] <COMMAND>
 

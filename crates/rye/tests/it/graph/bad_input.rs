@@ -85,3 +85,18 @@ fn a_run_fails_on_what_only_a_run_can_see() {
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("GRAPH_INVALID"), "{output:?}");
 }
+
+#[test]
+fn what_is_wrong_with_a_graph_is_told_before_it_runs() {
+    let yard = Yard::new();
+    yard.graph("demo/bad", "demo/effect", "  start: a\n  nodes:\n    a: {action: {item_id: demo/flaky}, next: c}\n    b: {type: return, output: 1}\n");
+    insta::assert_snapshot!(yard.rye(["graph", "run", "demo/bad"]).show(), @"
+    $ rye graph run demo/bad
+    exit code: 3
+    --- stderr
+    error: `tool:demo/bad` is not a graph that can be walked
+      10:17: error: `config.nodes.a.action.item_id` names `demo/flaky`, which the graph may not execute; `permissions: {execute: [demo/flaky]}` allows it
+      10:46: error: `config.nodes.a.next` names `c`, and there is no such node; known: a, b [GRAPH_INVALID]
+    hint: `rye graph validate demo/bad` checks it
+    ");
+}

@@ -15,6 +15,7 @@ fn topics_are_listed() {
     --- stdout
     environment   Which variables a tool gets, and how its interpreter is found
     errors        Every code of an error, and what to do about it
+    graphs        Workflows of other tools that go on after whatever happens
     mcp           Agents that search, read, run and sign through the server
     mcp-servers   Tools of MCP servers, imported, pinned and signed
     runs          Results, limits, runs in the background, and records

@@ -37,6 +37,7 @@ macro_rules! topics {
 topics! {
     environment "environment",
     errors "errors",
+    graphs "graphs",
     mcp "mcp",
     mcp_servers "mcp-servers",
     runs "runs",

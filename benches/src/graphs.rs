@@ -1,0 +1,183 @@
+//! Graphs: what a step costs beside what it does, and how long it takes to go on.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use lillux::CancelToken;
+use rye_engine::{DriveRequest, Engine, GraphStart, SignRequest};
+use rye_graph::driver::{Patience, Stop};
+use rye_item::ItemKind;
+use rye_trust::KeyFolder;
+
+use crate::comparison::{Comparison, Goal};
+use crate::samples::Samples;
+use crate::workshop::{Warmth, Workshop, request};
+use crate::{Effort, Result, table};
+
+const TEXT: &str = "---\nname: say\ndescription: Says something\nversion: 1.0.0\n---\nHello\n";
+const NAP: &str = "version: \"1.0.0\"\ntool_type: command\nexecutor_id: rye/core/primitives/execute\ndescription: Sleeps\n\
+    config_schema: {type: object}\nconfig: {command: /bin/sleep, args: [\"0.05\"], timeout: 60}\n";
+
+/// How many elements the list has, how many of them at a time, and how long each takes.
+const ELEMENTS: u32 = 200;
+const AT_ONCE: u32 = 20;
+const SLEEP: Duration = Duration::from_millis(50);
+
+pub(crate) fn report(effort: Effort) -> Result<String> {
+    let (chain, long, samples) = match effort {
+        Effort::Quick => (20, 100, 2),
+        Effort::Full => (1_000, 9_990, 10),
+    };
+    let list = "  start: a\n  nodes:\n    a: {type: foreach, over: '${inputs.list}', as: i, parallel: 20, action: {item_id: demo/nap}, next: b}\n    \
+        b: {type: return, output: done}\n";
+    let tools = [
+        ("demo/nap.yaml", NAP.to_owned()),
+        ("demo/list.yaml", graph(list)),
+        ("demo/chain.yaml", graph(&nodes(chain, "done: {type: return, output: done}"))),
+        (
+            "demo/long.yaml",
+            graph(&nodes(
+                long,
+                "gate: {type: gate, wait: manual, next: done}\n    done: {type: return, output: done}",
+            )),
+        ),
+        ("demo/wide.yaml", graph(&nodes(2_000, "done: {type: return, output: done}"))),
+    ];
+    let workshop = Workshop::new(&tools)?;
+    let directives = workshop.path("project/.ai/directives/demo");
+    std::fs::create_dir_all(&directives)?;
+    std::fs::write(directives.join("say.md"), TEXT)?;
+    let engine = workshop.engine(Warmth::Cold);
+    let keys = KeyFolder::at(&workshop.path("home/.ai"));
+    let sign = SignRequest { pattern: "demo/say".to_owned(), kind: Some(ItemKind::Directive), space: None };
+    engine.sign(&sign, &keys.signing_key(None)?, &|_| {})?;
+    let mut text = String::new();
+    text.push_str(&table::render(&[steps(&engine, &workshop, chain, samples)?]));
+    writeln!(text, "{}", elements(&engine, samples)?)?;
+    writeln!(text, "{}", resume(&engine, long, samples)?)?;
+    writeln!(text, "{}", validation(&engine, &workshop, samples)?)?;
+    Ok(text)
+}
+
+fn graph(body: &str) -> String {
+    format!(
+        "version: \"1.0.0\"\ntool_type: graph\nexecutor_id: rye/core/runtimes/state-graph/runtime\ndescription: x\n\
+        permissions: {{execute: [demo/*, \"directive:demo/*\"]}}\nconfig:\n  max_steps: 20000\n{body}"
+    )
+}
+
+/// So many nodes in a row whose steps are answered without a process, and what comes after them.
+fn nodes(count: usize, end: &str) -> String {
+    let last = end.split(':').next().unwrap_or_default();
+    let mut body = "  start: n0\n  nodes:\n".to_owned();
+    for index in 0..count {
+        let next = if index + 1 == count { last.to_owned() } else { format!("n{}", index + 1) };
+        let _ = writeln!(
+            body,
+            "    n{index}: {{action: {{item_type: directive, item_id: demo/say}}, next: {next}}}"
+        );
+    }
+    body + "    " + end + "\n"
+}
+
+/// Runs a graph until it stops.
+fn run(engine: &Engine, id: &str, params: Option<&str>) -> Result<Stop> {
+    let mut request = request(id)?;
+    if let Some(params) = params {
+        request.parameters = rye_plan::Parameters::parse(params)?;
+    }
+    let graph = engine.graph(&request)?;
+    let loaded = engine.begin_graph(&graph, GraphStart::default())?;
+    let drive = DriveRequest { cancel: CancelToken::new()?, patience: Patience::Stop };
+    Ok(engine.drive_graph(loaded, &drive, &mut |_| {})?)
+}
+
+/// A chain of steps that a text answers, against as many bare commits on the same disk.
+fn steps(engine: &Engine, workshop: &Workshop, chain: usize, samples: usize) -> Result<Comparison> {
+    let folder = workshop.path("project/.ai/state/graphs");
+    let mut number = 0;
+    Comparison::measure(
+        "a chain of steps / as many SQLite commits",
+        samples,
+        Goal::Times(1.5),
+        &mut || match run(engine, "demo/chain", None)? {
+            Stop::Finished(rye_graph::Finish::Completed { .. }) => Ok(()),
+            other => Err(format!("{other:?}").into()),
+        },
+        &mut || {
+            number += 1;
+            commits(&folder.join(format!("bare-{number}.db")), chain)
+        },
+    )
+}
+
+/// Bare commits of rows like those of a journal.
+fn commits(path: &Path, count: usize) -> Result<()> {
+    let database = rusqlite::Connection::open(path)?;
+    database.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    database
+        .execute_batch("PRAGMA synchronous = FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, body TEXT)")?;
+    let body = r#"{"event":"step_succeeded","step":"n500#1@1","result":"Hello\n"}{"starts":["n501#1@1"]}"#;
+    for _ in 0..count {
+        database.execute("INSERT INTO rows (body) VALUES (?1)", [body])?;
+    }
+    Ok(())
+}
+
+fn elements(engine: &Engine, samples: usize) -> Result<String> {
+    let list: Vec<_> = (0..ELEMENTS).collect();
+    let params = serde_json::json!({ "list": list }).to_string();
+    let mut times = Vec::new();
+    for _ in 0..samples {
+        let start = Instant::now();
+        run(engine, "demo/list", Some(&params))?;
+        times.push(start.elapsed());
+    }
+    let ideal = SLEEP * (ELEMENTS / AT_ONCE);
+    let median = Samples::new(times).quantile(0.5);
+    Ok(format!(
+        "foreach of {ELEMENTS} × sleep 0.05, {AT_ONCE} at a time: {} ms, {:.2} × of ideal (goal ≤ 1.25 ×)",
+        median.as_millis(),
+        median.as_secs_f64() / ideal.as_secs_f64()
+    ))
+}
+
+/// Going on with a long run: from its id to the walk as it was.
+fn resume(engine: &Engine, steps: usize, samples: usize) -> Result<String> {
+    let Stop::Waiting(_) = run(engine, "demo/long", None)? else {
+        return Err("the run does not wait".into());
+    };
+    let runs = engine.list_graph_runs()?;
+    let (id, _) = runs.first().ok_or("there is no run")?;
+    let mut times = Vec::new();
+    for _ in 0..samples {
+        let start = Instant::now();
+        drop(engine.resume_graph(id)?);
+        times.push(start.elapsed());
+    }
+    let median = Samples::new(times).quantile(0.5);
+    Ok(format!("resume of a run of {steps} steps: {} ms (goal ≤ 1000 ms)", median.as_millis()))
+}
+
+fn validation(engine: &Engine, workshop: &Workshop, samples: usize) -> Result<String> {
+    let text = std::fs::read_to_string(workshop.tool("demo/wide.yaml"))?;
+    let (mut pure, mut whole) = (Vec::new(), Vec::new());
+    for _ in 0..samples {
+        let start = Instant::now();
+        let read = rye_graph::read(&text);
+        pure.push(start.elapsed());
+        if read.graph.is_none() {
+            return Err("the graph is not valid".into());
+        }
+        let start = Instant::now();
+        engine.check_graph("demo/wide")?;
+        whole.push(start.elapsed());
+    }
+    let (pure, whole) = (Samples::new(pure).quantile(0.5), Samples::new(whole).quantile(0.5));
+    Ok(format!(
+        "validation of a graph of 2000 nodes: {} ms, with the items that it names {} ms (goal ≤ 100 ms)",
+        pure.as_millis(),
+        whole.as_millis()
+    ))
+}
