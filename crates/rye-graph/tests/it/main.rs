@@ -5,6 +5,7 @@
 mod chance;
 mod conformance;
 mod drawings;
+mod driver;
 mod examples;
 mod problems;
 mod scale;

@@ -8,6 +8,7 @@ mod cancel;
 mod conformance;
 mod consent;
 mod gone;
+mod graphs;
 mod http;
 mod http_peer;
 mod inspector;
