@@ -166,7 +166,7 @@ impl Bench {
 }
 
 fn ids(folder: &GraphRuns) -> Result<Vec<String>> {
-    Ok(folder.list()?.into_iter().map(|(id, _)| id).collect())
+    Ok(folder.list()?.into_iter().map(|run| run.id).collect())
 }
 
 /// A chain, a list, attempts that fail, and a way out of a failure.

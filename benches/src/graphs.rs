@@ -149,7 +149,7 @@ fn resume(engine: &Engine, steps: usize, samples: usize) -> Result<String> {
         return Err("the run does not wait".into());
     };
     let runs = engine.list_graph_runs()?;
-    let (id, _) = runs.first().ok_or("there is no run")?;
+    let id = &runs.first().ok_or("there is no run")?.id;
     let mut times = Vec::new();
     for _ in 0..samples {
         let start = Instant::now();

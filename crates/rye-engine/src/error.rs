@@ -403,7 +403,7 @@ fn have_one_id(files: &[PathBuf]) -> bool {
 
 /// Problems of a file, one a line.
 fn lines(problems: &[Problem]) -> String {
-    problems.iter().map(|problem| format!("\n  {problem}")).collect()
+    problems.iter().flat_map(|problem| ["\n  ".to_owned(), problem.to_string()]).collect()
 }
 
 /// An error with everything that caused it, in one line.

@@ -28,7 +28,7 @@ mod told;
 pub use self::drive::Driver;
 pub use self::error::{GraphJournalError, GraphJournalErrorKind};
 pub use self::failpoint::{Failpoint, ParseFailpointError};
-pub use self::folder::GraphRuns;
+pub use self::folder::{GraphRuns, ListedRun};
 pub use self::header::{Ancestor, RunHeader, RunStatus, RunSummary};
 pub use self::inbox::Message;
 pub use self::journal::{Begin, RunJournal};

@@ -155,7 +155,7 @@ fn check_names(site: &ActionSite<'_>, schema: &Schema, problems: &mut Vec<Proble
 
 /// The rest of a violation's path, as problems name fields.
 fn within(violation: &Violation) -> String {
-    violation.path.split('/').skip(2).map(|part| format!(".{part}")).collect()
+    violation.path.split('/').skip(2).flat_map(|part| [".", part]).collect()
 }
 
 fn problem(field: &str, position: Option<Position>, message: &str) -> Problem {

@@ -3,8 +3,8 @@
 use lillux::CancelToken;
 use lillux::clock::{Clock as _, SystemClock};
 use rye_graph::driver::{
-    Ancestor, Begin, Driver, Failpoint, GraphJournalErrorKind, GraphRuns, Loaded, Message, Patience,
-    RunHeader, RunJournal, RunStatus, RunSummary, Stop, Told,
+    Ancestor, Begin, Driver, Failpoint, GraphJournalErrorKind, GraphRuns, ListedRun, Loaded, Message,
+    Patience, RunHeader, RunJournal, RunStatus, RunSummary, Stop, Told,
 };
 use rye_graph::{Answer, Finish, Question, QuestionKind};
 use rye_item::{ItemId, ItemKind, ItemRef};
@@ -84,7 +84,7 @@ impl Engine {
                 Err(error) if matches!(error.kind(), GraphJournalErrorKind::NotWritable(_)) => {
                     failure = Some(error);
                 }
-                begun => return Ok(begun?),
+                outcome => return Ok(outcome?),
             }
         }
         Err(failure.map_or(EngineError::NoUserSpace, EngineError::from))
@@ -140,15 +140,12 @@ impl Engine {
     ///
     /// # Errors
     /// If a folder cannot be read.
-    #[expect(clippy::type_complexity, reason = "it is a list of what the folders give")]
-    pub fn list_graph_runs(
-        &self,
-    ) -> Result<Vec<(String, Result<RunSummary, rye_graph::driver::GraphJournalError>)>, EngineError> {
+    pub fn list_graph_runs(&self) -> Result<Vec<ListedRun>, EngineError> {
         let mut runs = Vec::new();
         for folder in self.graph_runs()? {
             runs.extend(folder.list()?);
         }
-        runs.sort_by(|(one, _), (other, _)| other.cmp(one));
+        runs.sort_by(|one, other| other.id.cmp(&one.id));
         Ok(runs)
     }
 
@@ -159,7 +156,7 @@ impl Engine {
     pub fn find_graph_run(&self, prefix: &str) -> Result<(GraphRuns, RunSummary), EngineError> {
         let mut found = Vec::new();
         for folder in self.graph_runs()? {
-            for (id, summary) in folder.list()? {
+            for ListedRun { id, summary } in folder.list()? {
                 if id.starts_with(prefix) && !prefix.is_empty() {
                     found.push((folder.clone(), id, summary));
                 }
@@ -205,10 +202,13 @@ impl Engine {
         answer: Answer,
     ) -> Result<(Question, RunStatus), EngineError> {
         let (_, loaded) = self.look_at_graph_run(id)?;
-        let fits = |question: &Question| match (&question.kind, &answer) {
-            (QuestionKind::Approval { .. }, Answer::Approve { .. } | Answer::Reject { .. })
-            | (QuestionKind::Interrupted, Answer::Retry | Answer::Fail | Answer::Done { .. }) => true,
-            _ => false,
+        let fits = |question: &Question| match &answer {
+            Answer::Approve { .. } | Answer::Reject { .. } => {
+                matches!(question.kind, QuestionKind::Approval { .. })
+            }
+            Answer::Retry | Answer::Fail | Answer::Done { .. } => {
+                matches!(question.kind, QuestionKind::Interrupted)
+            }
         };
         let open = loaded.walker.questions();
         let meant = |question: &&Question| {

@@ -55,7 +55,7 @@ impl std::fmt::Debug for Driver<'_> {
     }
 }
 
-impl<'r> Driver<'r> {
+impl Driver<'_> {
     /// Drives a run until it is over, or there is nothing to be done for now. What it tells has happened and is on record.
     ///
     /// # Errors

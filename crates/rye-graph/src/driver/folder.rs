@@ -22,6 +22,15 @@ pub struct GraphRuns {
     folder: PathBuf,
 }
 
+/// A run of a folder.
+#[derive(Debug)]
+pub struct ListedRun {
+    /// Its id.
+    pub id: String,
+    /// How it stands, or why nobody can tell.
+    pub summary: Result<RunSummary, GraphJournalError>,
+}
+
 /// How long a process that was killed may take until everything that it had started is gone. Until then it has the lock.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(5);
@@ -122,7 +131,7 @@ impl GraphRuns {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn list(&self) -> Result<Vec<(String, Result<RunSummary, GraphJournalError>)>, GraphJournalError> {
+    pub fn list(&self) -> Result<Vec<ListedRun>, GraphJournalError> {
         let entries = match self.folder.read_dir() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(|error| GraphJournalError::new(&self.folder, error))?,
@@ -132,7 +141,7 @@ impl GraphRuns {
             .filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".sqlite3").map(str::to_owned))
             .collect();
         ids.sort_unstable_by(|one, other| other.cmp(one));
-        Ok(ids.into_iter().map(|id| (id.clone(), self.summary(&id))).collect())
+        Ok(ids.into_iter().map(|id| ListedRun { summary: self.summary(&id), id }).collect())
     }
 
     /// How a run stands.

@@ -151,9 +151,9 @@ impl RunJournal {
             return Err(Kind::Graph(RestoreError::OtherGraph));
         }
         // A snapshot only saves work: without one, or with one that is damaged, the events alone lead there.
-        let (mut walker, mut timers, from) = match self.from_snapshot(graph)? {
+        let (mut walker, mut timers, from) = match self.walk_of_snapshot(graph)? {
             Some(restored) => restored,
-            None => (self.from_start(graph)?, Timers::default(), None),
+            None => (self.walk_anew(graph)?, Timers::default(), None),
         };
         let mut statement = self
             .connection
@@ -199,7 +199,7 @@ impl RunJournal {
         Ok((walker, timers))
     }
 
-    fn from_start(&self, graph: &Arc<Graph>) -> Result<Walker, Kind> {
+    fn walk_anew(&self, graph: &Arc<Graph>) -> Result<Walker, Kind> {
         let Start { inputs, state } = self.start()?;
         match &self.header.node {
             None => Ok(Walker::new(Arc::clone(graph), inputs)),
@@ -209,8 +209,10 @@ impl RunJournal {
     }
 
     /// The walk as the last snapshot has it, and the number of the row that it was made after.
-    #[expect(clippy::type_complexity, reason = "it is used in one place")]
-    fn from_snapshot(&mut self, graph: &Arc<Graph>) -> Result<Option<(Walker, Timers, Option<i64>)>, Kind> {
+    fn walk_of_snapshot(
+        &mut self,
+        graph: &Arc<Graph>,
+    ) -> Result<Option<(Walker, Timers, Option<i64>)>, Kind> {
         let query = "SELECT s.body, s.digest, s.seq, s.timers, s.crc, e.crc FROM snapshots s
             JOIN events e ON e.seq = s.seq ORDER BY s.seq DESC LIMIT 1";
         let read = |row: &Row<'_>| {

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use lillux::CancelToken;
 use rye_graph::conformance::{Outcome, Scenario, scenarios};
 use rye_graph::driver::{
-    Begin, Driver, GraphRuns, Loaded, Message, Patience, RunHeader, StepCall, StepOutcome, StepRunner, Stop, Told,
+    Begin, Driver, GraphRuns, Loaded, Message, Patience, RunHeader, StepCall, StepOutcome, StepRunner, Stop,
+    Told,
 };
 use rye_graph::{Answer, Graph, Question, QuestionKind, StartStep, StepFailure};
 use serde_json::{Map, Value, json};
@@ -53,7 +54,9 @@ fn answer(scenario: &Scenario, question: &Question) -> Option<Answer> {
         (QuestionKind::Approval { .. }, Outcome::Fails(comment)) => {
             Some(Answer::Reject { by: None, comment: Some(comment) })
         }
-        (QuestionKind::Approval { .. }, Outcome::Gives(_)) => Some(Answer::Approve { by: None, comment: None }),
+        (QuestionKind::Approval { .. }, Outcome::Gives(_)) => {
+            Some(Answer::Approve { by: None, comment: None })
+        }
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use lillux::clock::Timestamp;
 use rye_engine::{Engine, with_sources};
-use rye_graph::driver::{RunStatus, RunSummary};
+use rye_graph::driver::{ListedRun, RunStatus, RunSummary};
 use serde_json::{Value, json};
 
 use crate::command_error::CommandError;
@@ -16,7 +16,7 @@ pub(super) fn runs(engine: &Engine, limit: usize, output: Output) -> Result<Exit
     let shown = runs.iter().take(limit);
     if output.is_json() {
         let runs: Vec<_> = shown
-            .map(|(id, run)| match run {
+            .map(|ListedRun { id, summary }| match summary {
                 Ok(run) => as_json(run),
                 Err(error) => json!({ "id": id, "error": with_sources(error) }),
             })
@@ -26,8 +26,8 @@ pub(super) fn runs(engine: &Engine, limit: usize, output: Output) -> Result<Exit
         output.note(Tone::Faint, "note", "no graph has run yet");
     } else {
         let mut table = Table::default();
-        for (id, run) in shown {
-            table.row(match run {
+        for ListedRun { id, summary } in shown {
+            table.row(match summary {
                 Ok(run) => row(run),
                 Err(error) => [
                     (Tone::Strong, id.clone()),

@@ -1,5 +1,6 @@
 //! `rye graph validate`: everything that is wrong with a graph, each with its place.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use rye_engine::Engine;
@@ -42,20 +43,14 @@ pub(super) fn validate(engine: &Engine, id: &str, output: Output) -> Result<Exit
                 Severity::Warning => (Tone::Warning, "warning"),
             };
             let message = one_line(&format!("`{}` {}", problem.field, problem.message));
-            text.push_str(&format!(
-                "{}{place}: {}: {message}\n",
-                check.path.display(),
-                output.paint(tone, word)
-            ));
+            let _ =
+                writeln!(text, "{}{place}: {}: {message}", check.path.display(), output.paint(tone, word));
         }
         if check.problems.is_empty() {
             let nodes = check.graph.as_ref().map_or(0, |graph| graph.nodes().len());
             let word = if nodes == 1 { "node" } else { "nodes" };
-            text.push_str(&format!(
-                "{} {} has {nodes} {word}\n",
-                output.paint(Tone::Good, "valid:"),
-                check.item.id
-            ));
+            let _ =
+                writeln!(text, "{} {} has {nodes} {word}", output.paint(Tone::Good, "valid:"), check.item.id);
         }
         print_bytes(text.as_bytes())?;
     }

@@ -1,9 +1,9 @@
 //! What people say to runs: approvals, refusals, pauses and ends.
 
 use std::process::Stdio;
-use std::time::Duration;
 
-use rye_graph::driver::RunStatus;
+use rye_graph::Event;
+use rye_graph::driver::{ListedRun, RunStatus};
 use serde_json::json;
 
 use super::yard::Yard;
@@ -68,7 +68,7 @@ fn a_driver_that_waits_hears_the_answer() {
     let mut command = yard.rye(["graph", "run", "--wait", "demo/g", "--what", "now"]).command();
     let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let run = eventually("a run that waits", || {
-        let (id, summary) = yard.runs().list().unwrap().into_iter().next()?;
+        let ListedRun { id, summary } = yard.runs().list().unwrap().into_iter().next()?;
         summary.ok().filter(|summary| summary.status == RunStatus::Waiting && summary.driven).map(|_| id)
     });
     assert!(yard.rye(["graph", "approve", &run, "--comment", "yes"]).output().status.success());
@@ -148,8 +148,17 @@ fn a_paused_run_ends_what_is_under_way_and_starts_nothing() {
     eventually("a step under way", || (yard.lines("slow").len() == 1).then_some(()));
     let run = yard.last().header.id;
     assert!(yard.rye(["graph", "pause", &run]).output().status.success());
-    // The driver has heard it by the time that the step comes to its end.
-    std::thread::sleep(Duration::from_millis(200));
+    eventually("the driver has heard it", || {
+        let mut heard = None;
+        let journal = yard.runs().open(&run).unwrap();
+        journal
+            .history(&mut |past| {
+                heard = heard.or((past.event == Some(Event::Pause)).then_some(()));
+                true
+            })
+            .unwrap();
+        heard
+    });
     yard.shop.space.write("home/go", "");
     assert_eq!(child.wait().unwrap().code(), Some(4));
     assert_eq!(yard.last().status, RunStatus::Paused);

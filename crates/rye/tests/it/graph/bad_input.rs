@@ -1,5 +1,7 @@
 //! Graphs that are none, and inputs that do not fit.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::yard::{Yard, text};
@@ -62,7 +64,7 @@ fn bad_files_and_inputs_are_refused() {
     );
     let mut many = "  start: n0\n  nodes:\n".to_owned();
     for index in 0..100_000 {
-        many.push_str(&format!("    n{index}: {{type: gate, next: n{}}}\n", index + 1));
+        writeln!(many, "    n{index}: {{type: gate, next: n{}}}", index + 1).unwrap();
     }
     assert!(refused(&many).contains("bad.yaml"));
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lillux::Digest;
 use rye_graph::Finish;
-use rye_graph::driver::{Failpoint, RunStatus};
+use rye_graph::driver::{Failpoint, ListedRun, RunStatus};
 use serde_json::json;
 
 use super::yard::{Yard, forty_steps};
@@ -68,7 +68,7 @@ impl<'y> Watch<'y> {
 /// The run that was begun last, if one was: the process may have been killed before.
 fn begun(yard: &Yard, before: usize) -> Option<String> {
     let runs = yard.runs().list().unwrap();
-    let (id, summary) = runs.into_iter().next()?;
+    let ListedRun { id, summary } = runs.into_iter().next()?;
     if summary.is_err() {
         // It never began, so nothing of it has happened.
         assert!(yard.lines("ran").is_empty());
@@ -143,7 +143,7 @@ fn a_run_goes_on_from_every_place_of_the_journal() {
             assert_eq!(call.output().status.signal(), KILLED, "{failpoint}");
             let Some(run) = begun(&yard, before) else {
                 assert_eq!(place, "in-begin");
-                let id = yard.runs().list().unwrap()[0].0.clone();
+                let id = yard.runs().list().unwrap()[0].id.clone();
                 let output = yard.rye(["graph", "resume", &id]).output();
                 assert_eq!(output.status.code(), Some(3), "{output:?}");
                 std::fs::remove_file(yard.runs().folder().join(format!("{id}.sqlite3"))).unwrap();
@@ -154,7 +154,7 @@ fn a_run_goes_on_from_every_place_of_the_journal() {
             if place != "after-end" {
                 // It is killed at the same place once more, and then goes on to its end.
                 let call =
-                    yard.rye(["graph", "resume", &run]).set("RYE_GRAPH_FAILPOINT", &format!("{place}:2"));
+                    yard.rye(["graph", "resume", &run]).set("RYE_GRAPH_FAILPOINT", format!("{place}:2"));
                 assert_eq!(call.output().status.signal(), KILLED, "{failpoint}");
                 watch.check();
                 let output = yard.rye(["graph", "resume", &run]).output();

@@ -1,5 +1,7 @@
 //! What steps are given, and what is made of what they give.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 
 use super::yard::Yard;
@@ -101,7 +103,7 @@ fn events_are_lines_of_json() {
     assert_eq!(names, ["driving", "step_started", "step_ended", "finished"]);
     assert_eq!(lines[3]["output"], 7);
     let output = yard.rye(["graph", "show", "--events", "--run", &yard.last().header.id]).output();
-    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 2);
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
 }
 
 #[test]
@@ -116,9 +118,8 @@ fn a_large_state_is_kept_beside_the_journal() {
     let mut body = "  start: a\n  nodes:\n    a: {action: {item_id: demo/large}, assign: {text: '${result}'}, next: n0}\n".to_owned();
     for index in 0..10 {
         let next = if index == 9 { "gate".to_owned() } else { format!("n{}", index + 1) };
-        body.push_str(&format!(
-            "    n{index}: {{action: {{item_type: directive, item_id: say}}, next: {next}}}\n"
-        ));
+        writeln!(body, "    n{index}: {{action: {{item_type: directive, item_id: say}}, next: {next}}}")
+            .unwrap();
     }
     body.push_str("    gate: {type: gate, wait: manual, next: done}\n    done: {type: return, output: '${state.text}'}\n");
     yard.graph("demo/g", "demo/*, \"directive:*\"", &body);

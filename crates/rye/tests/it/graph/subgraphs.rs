@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use rye_graph::driver::RunStatus;
+use rye_graph::driver::{ListedRun, RunStatus};
 use serde_json::json;
 
 use super::yard::Yard;
@@ -55,15 +55,16 @@ fn a_graph_within_a_graph_goes_on_where_it_was() {
     let waits = || {
         let runs = yard.runs().list().unwrap();
         let waiting = |status: &RunStatus| *status == RunStatus::Waiting;
-        runs.into_iter()
-            .find_map(|(id, run)| run.ok().filter(|run| waiting(&run.status) && run.driven).map(|_| id))
+        runs.into_iter().find_map(|ListedRun { id, summary: run }| {
+            run.ok().filter(|run| waiting(&run.status) && run.driven).map(|_| id)
+        })
     };
     let mut child = yard.rye(["graph", "run", "demo/outer", "--params", r#"{"n": 5}"#]).command();
     let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let within = eventually("the inner run waits", waits);
     child.kill().unwrap();
     child.wait().unwrap();
-    let around = yard.runs().list().unwrap().into_iter().map(|(id, _)| id).find(|id| *id != within).unwrap();
+    let around = yard.runs().list().unwrap().into_iter().map(|run| run.id).find(|id| *id != within).unwrap();
     let mut command = yard.rye(["graph", "resume", &around]).command();
     let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     assert_eq!(eventually("it waits again", waits), within, "it is the same run");

@@ -1,5 +1,7 @@
 //! A project with graphs, and tools for their steps.
 
+use std::fmt::Write as _;
+
 use rye_graph::Event;
 use rye_graph::driver::{GraphRuns, RunSummary};
 
@@ -90,8 +92,7 @@ impl Yard {
 
     /// The newest run.
     pub(crate) fn last(&self) -> RunSummary {
-        let (_, summary) = self.runs().list().unwrap().remove(0);
-        summary.unwrap()
+        self.runs().list().unwrap().remove(0).summary.unwrap()
     }
 
     /// The lines that steps have left in a file.
@@ -129,7 +130,7 @@ pub(crate) fn forty_steps() -> String {
     let mut body = "  start: n0\n  nodes:\n".to_owned();
     for index in 0..12 {
         let next = if index == 11 { "list".to_owned() } else { format!("n{}", index + 1) };
-        body.push_str(&format!("    n{index}: {{action: {{item_id: demo/effect}}, next: {next}}}\n"));
+        writeln!(body, "    n{index}: {{action: {{item_id: demo/effect}}, next: {next}}}").unwrap();
     }
     body.push_str(
         "    list:\n      type: foreach\n      over: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n      as: i\n      parallel: 4\n      \
@@ -140,9 +141,11 @@ pub(crate) fn forty_steps() -> String {
     );
     for index in 0..12 {
         let next = if index == 11 { "done".to_owned() } else { format!("m{}", index + 1) };
-        body.push_str(&format!(
-            "    m{index}: {{action: {{item_id: demo/effect}}, on_interrupt: retry, next: {next}}}\n"
-        ));
+        writeln!(
+            body,
+            "    m{index}: {{action: {{item_id: demo/effect}}, on_interrupt: retry, next: {next}}}"
+        )
+        .unwrap();
     }
     body.push_str("    done: {type: return, output: {all: '${state.all}', error: '${error.node}'}}\n");
     body
