@@ -10,7 +10,6 @@ use std::time::Duration;
 use lillux::CancelToken;
 use lillux::clock::SystemClock;
 use lillux::process::{ProcessHandle, SpawnRequest, kill, spawn};
-use rye_env::ResolveCommands;
 use rye_item::{ItemId, ItemKind, ItemRef};
 use rye_plan::{Parameters, Plan};
 use rye_run::journal::{Journal, JournalErrorKind, RunId, RunStatus};
@@ -55,7 +54,7 @@ impl Engine {
             return Err(EngineError::NothingToStart { item: request.item.clone() });
         }
         let id = request.run_id.unwrap_or_else(|| RunId::generate(&SystemClock));
-        let plan = self.plan(&call, &trust, request, &id, ResolveCommands::Run)?;
+        let plan = self.plan_to_run(&call, &trust, request, &id)?;
         self.hold_lock(&call, &trust, &plan, request.locked)?;
         let facts = self.facts(id, &plan)?;
         let journal = Journal::open_first(&self.state_folders(&call))?;
@@ -186,6 +185,7 @@ impl Handover {
             parameters: Parameters::parse(parameters).map_err(|error| wrong(&error))?,
             timeout,
             locked,
+            only_harmless: false,
             run_id: Some(run_id.parse().map_err(|error| wrong(&error))?),
             is_begun: true,
             variables: BTreeMap::new(),

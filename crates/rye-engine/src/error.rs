@@ -193,6 +193,12 @@ pub enum EngineError {
         /// Everything that is wrong, with its place.
         problems: Vec<Problem>,
     },
+    /// An item says that it may destroy something, and nobody has agreed to that.
+    #[error("`{item}` may destroy something, and nobody has agreed to that")]
+    NotAgreed {
+        /// The item.
+        item: ItemRef,
+    },
     /// An item is no graph.
     #[error("`{item}` is not a graph")]
     NotAGraph {
@@ -277,7 +283,7 @@ impl EngineError {
             Self::RunNotFound { .. } => ErrorCode::RunNotFound,
             Self::RunAmbiguous { .. } => ErrorCode::RunAmbiguous,
             Self::NotCancelled { .. } => ErrorCode::Timeout,
-            Self::Supervisor(_) => ErrorCode::PermissionDenied,
+            Self::Supervisor(_) | Self::NotAgreed { .. } => ErrorCode::PermissionDenied,
             Self::GraphInvalid { .. } | Self::NotAGraph { .. } | Self::GraphCycle { .. } => {
                 ErrorCode::GraphInvalid
             }

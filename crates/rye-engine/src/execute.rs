@@ -36,6 +36,8 @@ pub struct ExecuteRequest {
     pub timeout: Option<Duration>,
     /// Whether there has to be a lock file.
     pub locked: bool,
+    /// Whether an item that says that it may destroy something is refused, because nobody has agreed to that.
+    pub only_harmless: bool,
     /// The id of the run, if it has one already.
     pub run_id: Option<RunId>,
     /// Whether somebody has written down that the run begins.
@@ -103,7 +105,16 @@ impl ExecuteRequest {
     pub fn new(item: ItemRef) -> Self {
         let parameters = Parameters::default();
         let variables = BTreeMap::new();
-        Self { item, parameters, timeout: None, locked: false, run_id: None, is_begun: false, variables }
+        Self {
+            item,
+            parameters,
+            timeout: None,
+            locked: false,
+            only_harmless: false,
+            run_id: None,
+            is_begun: false,
+            variables,
+        }
     }
 }
 
@@ -128,7 +139,7 @@ impl Engine {
         if request.item.kind != ItemKind::Tool {
             return self.execute_text(&call, &trust, request, record);
         }
-        let mut plan = match self.plan(&call, &trust, request, &run_id, ResolveCommands::Run) {
+        let mut plan = match self.plan_to_run(&call, &trust, request, &run_id) {
             Ok(plan) => plan,
             Err(error) => return Err(record.failed(error)),
         };
@@ -223,6 +234,21 @@ impl Engine {
         let parameters = (!request.parameters.is_empty()).then(|| request.parameters.clone());
         let plan_request = PlanRequest { parameters, timeout: request.timeout, run_id: &run_id };
         self.plan_as(call, trust, request, plan_request, ResolveCommands::Run)
+    }
+
+    /// The plan of something that is going to run, if it may.
+    pub(crate) fn plan_to_run(
+        &self,
+        call: &Call,
+        trust: &Trust,
+        request: &ExecuteRequest,
+        run_id: &RunId,
+    ) -> Result<Plan, EngineError> {
+        let plan = self.plan(call, trust, request, run_id, ResolveCommands::Run)?;
+        if plan.is_destructive && request.only_harmless {
+            return Err(EngineError::NotAgreed { item: request.item.clone() });
+        }
+        Ok(plan)
     }
 
     pub(crate) fn plan(

@@ -56,6 +56,8 @@ pub struct Plan {
     pub worker: Option<WorkerPlan>,
     /// Whether the caller addressed the primitive itself, and gets its raw answer.
     pub is_direct: bool,
+    /// Whether the item says that it may destroy something.
+    pub is_destructive: bool,
 }
 
 /// One item of a chain, as records and people see it.

@@ -9,8 +9,8 @@ use lillux::clock::SystemClock;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use rmcp::service::RequestContext;
-use rye_engine::{Cancellation, Engine, ExecuteRequest, Executed, LoadRequest, PendingRecord};
-use rye_item::{ItemId, ItemKind, ItemRef};
+use rye_engine::{Cancellation, Engine, EngineError, ExecuteRequest, Executed, PendingRecord};
+use rye_item::{ItemId, ItemRef};
 use rye_plan::Parameters;
 use rye_run::journal::{RunId, RunIdPrefix, RunStatus};
 use rye_run::runner::Start;
@@ -54,23 +54,41 @@ impl Execution<'_> {
             let planning = move || plan_answer::planned(&engine, &request, &server, project.as_deref());
             return Ok(CallToolResult::from(blocking(planning).await?).into());
         }
-        if let Consent::Asked(question) = self.consent(&engine, &request).await? {
-            return Ok((*question).into());
+        let harmless = ExecuteRequest { only_harmless: true, ..request };
+        if let Some(answer) = self.begin(&engine, &harmless).await? {
+            return Ok(answer);
         }
-        if self.arguments.is_async {
-            let reply = blocking(move || start(&engine, &request)).await?;
-            return Ok(CallToolResult::from(reply).into());
-        }
-        let knows_tasks = self.context.client_capabilities().is_some_and(|known| known.supports_tasks());
-        match self.run(engine, request).await? {
-            Waited::Over(reply) => Ok(CallToolResult::from(*reply).into()),
-            Waited::GoesOn(run) if knows_tasks => Ok(tasks::created(run).into()),
-            Waited::GoesOn(run) => Ok(CallToolResult::from(goes_on(run)).into()),
+        match self.consent(&harmless.item.id).await? {
+            Consent::Asked(question) => Ok((*question).into()),
+            Consent::Given => {
+                let agreed = ExecuteRequest { only_harmless: false, ..harmless };
+                self.begin(&engine, &agreed).await?.ok_or_else(panicked)
+            }
         }
     }
 
+    /// Begins the run and answers, unless nothing has run because the operator has to agree first.
+    async fn begin(
+        &self,
+        engine: &Arc<Engine>,
+        request: &ExecuteRequest,
+    ) -> Result<Option<CallToolResponse>, Failure> {
+        let (engine, request) = (Arc::clone(engine), request.clone());
+        if self.arguments.is_async {
+            let reply = blocking(move || start(&engine, &request)).await?;
+            return Ok(reply.map(|reply| CallToolResult::from(reply).into()));
+        }
+        let knows_tasks = self.context.client_capabilities().is_some_and(|known| known.supports_tasks());
+        Ok(Some(match self.run(engine, request).await? {
+            Waited::Over(reply) => CallToolResult::from(*reply).into(),
+            Waited::GoesOn(run) if knows_tasks => tasks::created(run).into(),
+            Waited::GoesOn(run) => CallToolResult::from(goes_on(run)).into(),
+            Waited::NotAgreed => return Ok(None),
+        }))
+    }
+
     fn request(&self) -> Result<ExecuteRequest, Failure> {
-        let id = ItemId::new(self.arguments.item_id.as_str()).map_err(rye_engine::EngineError::from)?;
+        let id = ItemId::new(self.arguments.item_id.as_str()).map_err(EngineError::from)?;
         let item = ItemRef::new(self.arguments.item_type, id);
         let wrong = |error| Failure::arguments(format!("the parameters cannot be read: {error}"));
         let sent = self.sent.as_ref().and_then(|sent| sent.sent("parameters"));
@@ -87,15 +105,7 @@ impl Execution<'_> {
     }
 
     /// Items that say that they may destroy something need the operator's consent.
-    async fn consent(&self, engine: &Arc<Engine>, request: &ExecuteRequest) -> Result<Consent, Failure> {
-        if request.item.kind != ItemKind::Tool {
-            return Ok(Consent::Given);
-        }
-        let (engine, item) = (Arc::clone(engine), request.item.clone());
-        if !blocking(move || is_destructive(&engine, &item)).await? {
-            return Ok(Consent::Given);
-        }
-        let id = &request.item.id;
+    async fn consent(&self, id: &ItemId) -> Result<Consent, Failure> {
         let question = Question {
             rule: Policy::read(&self.server.user_space()?)?.destructive,
             name: "destructive",
@@ -120,11 +130,12 @@ impl Execution<'_> {
             with_plan: self.arguments.trace,
         };
         let thread = spawn_blocking(move || {
-            let (reply, record) = work.run(&cancel, lines);
+            let Some((reply, record)) = work.run(&cancel, lines) else { return Worked::NotAgreed };
             sender.send_replace(Some(reply));
             if let Some(Err(error)) = record.map(PendingRecord::write) {
                 tracing::warn!("a run is not on record: {}", rye_engine::with_sources(&error));
             }
+            Worked::Answered
         });
         let reporting = async {
             if let Some(token) = self.context.meta.get_progress_token() {
@@ -153,7 +164,10 @@ impl Execution<'_> {
         match reply {
             Some(reply) => Ok(Waited::Over(Box::new(reply))),
             // The thread is gone without an answer.
-            None => Err(thread.await.err().map_or_else(panicked, |_| panicked())),
+            None => match thread.await {
+                Ok(Worked::NotAgreed) => Ok(Waited::NotAgreed),
+                Ok(Worked::Answered) | Err(_) => Err(panicked()),
+            },
         }
     }
 
@@ -216,6 +230,14 @@ impl Execution<'_> {
 enum Waited {
     Over(Box<Reply>),
     GoesOn(RunId),
+    /// There is none: the operator has to agree first.
+    NotAgreed,
+}
+
+/// How the thread of a run ended.
+enum Worked {
+    Answered,
+    NotAgreed,
 }
 
 /// A run on its own thread.
@@ -228,12 +250,10 @@ struct Work {
 }
 
 impl Work {
-    fn run(&self, cancel: &CancelToken, mut lines: ProgressLines) -> (Reply, Option<PendingRecord>) {
-        let work = || {
-            let done = self.engine.execute(&self.request, Some(cancel), &mut |event| lines.take(&event));
-            done.map_err(Failure::from)
-        };
-        match catch_unwind(AssertUnwindSafe(work)) {
+    /// What came of it, if anything was allowed to.
+    fn run(&self, cancel: &CancelToken, mut lines: ProgressLines) -> Option<(Reply, Option<PendingRecord>)> {
+        let work = || self.engine.execute(&self.request, Some(cancel), &mut |event| lines.take(&event));
+        Some(match catch_unwind(AssertUnwindSafe(work)) {
             Ok(Ok((report, record))) => {
                 let mut reply = run_answer::answer(&report, &self.server.outputs, self.project.as_deref());
                 if let (Some(plan), true) = (&report.plan, self.with_plan) {
@@ -247,9 +267,10 @@ impl Work {
                 }
                 (reply, Some(record))
             }
-            Ok(Err(failure)) => (failure.into(), None),
+            Ok(Err(EngineError::NotAgreed { .. })) => return None,
+            Ok(Err(error)) => (Failure::from(error).into(), None),
             Err(_) => (panicked().into(), None),
-        }
+        })
     }
 }
 
@@ -270,18 +291,15 @@ impl Drop for CancelOnDrop {
     }
 }
 
-fn is_destructive(engine: &Engine, item: &ItemRef) -> Result<bool, Failure> {
-    let request = LoadRequest { kind: item.kind, id: item.id.as_str().to_owned(), from: None, to: None };
-    let report = engine.load(&request)?;
-    Ok(report.item.metadata.annotations.as_ref().is_some_and(|hints| hints.destructive_hint == Some(true)))
-}
-
-fn start(engine: &Engine, request: &ExecuteRequest) -> Result<Reply, Failure> {
-    let id = engine.start_async(request)?;
+fn start(engine: &Engine, request: &ExecuteRequest) -> Result<Option<Reply>, Failure> {
+    let id = match engine.start_async(request) {
+        Err(EngineError::NotAgreed { .. }) => return Ok(None),
+        started => started?,
+    };
     let mut reply = Reply::new("running");
     reply.put("run_id", json!(id.to_string()));
     reply.text = format!("run {id} goes on by itself: ask for it with action `wait` and item_id `{id}`\n");
-    Ok(reply)
+    Ok(Some(reply))
 }
 
 fn goes_on(id: RunId) -> Reply {

@@ -169,6 +169,11 @@ fn plan(
         timeout: request.timeout.map_or(timeout, |shorter| shorter.min(timeout)),
         secrets: secrets(chain),
         is_direct: chain.links().len() == 1,
+        is_destructive: head
+            .metadata
+            .annotations
+            .as_ref()
+            .is_some_and(|hints| hints.destructive_hint == Some(true)),
         copy: paths.copy,
         server: chain.server().map(|link| element(link, &link.verified)),
         server_copy: paths.server_copy,

@@ -32,17 +32,19 @@ pub(super) fn run(engine: &Engine, args: &GraphRunArgs, output: Output) -> Resul
     let metadata = if rest.is_empty() { None } else { Some(engine.load(&request)?.item.metadata) };
     let schema = metadata.as_ref().and_then(|metadata| metadata.config_schema.as_ref());
     let before = RunOptions { params: args.params.clone(), locked: args.locked, ..RunOptions::default() };
-    let arguments = Arguments::read(id, &rest, schema, &before).map_err(CommandError::arguments)?;
+    let item = tool(id)?;
+    let wrong = |error| CommandError::arguments(&item, &error);
+    let arguments = Arguments::read(id, &rest, schema, &before).map_err(wrong)?;
     let output = if arguments.wants_json { output.as_json() } else { output };
     let mut parameters = arguments.options.params.as_deref().map(read_parameters).transpose()?;
     if arguments.has_values() {
-        let json = arguments.parameters(parameters.as_ref()).map_err(CommandError::arguments)?;
+        let json = arguments.parameters(parameters.as_ref()).map_err(wrong)?;
         parameters = Some(Parameters::parse(json).map_err(|error| CommandError::parameters(&error))?);
     }
     let request = ExecuteRequest {
         parameters: parameters.unwrap_or_default(),
         locked: arguments.options.locked,
-        ..ExecuteRequest::new(tool(id)?)
+        ..ExecuteRequest::new(item)
     };
     let graph = engine.graph(&request)?;
     let start = GraphStart {

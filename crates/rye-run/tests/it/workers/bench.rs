@@ -171,6 +171,7 @@ pub(crate) fn plan(process: ProcessPlan, env: &[(&str, &str)], worker: Option<Wo
         server: None,
         server_copy: None,
         is_direct: false,
+        is_destructive: false,
     }
 }
 
