@@ -40,6 +40,12 @@ pub(crate) enum TaskError {
     /// There is no such fuzz target.
     #[error("there is no fuzz target `{target}`; there are {known}")]
     FuzzTarget { target: String, known: String },
+    /// The arguments of a task make no sense.
+    #[error("{0}")]
+    Arguments(String),
+    /// A command of the demo, or an answer in it, was not what the demo is there to show.
+    #[error("the demo stopped: {what}{}", detail(said))]
+    Demo { what: String, said: String },
     /// A check of this project found something.
     #[error("{check}: {} found\n{}", violations.len(), violations.join("\n"))]
     Violations { check: &'static str, violations: Vec<String> },

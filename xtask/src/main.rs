@@ -10,6 +10,7 @@
     reason = "a build script in Rust: it talks to a terminal and starts cargo, pip and npm, which need no containment"
 )]
 
+mod demo;
 mod deny;
 mod error;
 mod fuzz;
@@ -18,6 +19,7 @@ mod layers;
 mod lint;
 mod lock_peers;
 mod parts;
+mod program;
 mod runtime_ids;
 mod setup;
 mod task;

@@ -3,11 +3,12 @@
 use crate::error::TaskError;
 use crate::parts::{Parts, with_table};
 use crate::workspace::Workspace;
-use crate::{deny, fuzz, layers, lint, lock_peers, runtime_ids, setup, test};
+use crate::{demo, deny, fuzz, layers, lint, lock_peers, runtime_ids, setup, test};
 
 /// One command of `cargo xtask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Task {
+    Demo,
     Setup,
     Test,
     Bench,
@@ -26,6 +27,7 @@ impl Task {
     pub(crate) const USAGE: &str = "\
 usage: cargo xtask <command>
 
+  demo [ARGS]   build the program and show what it does, in a folder of its own; ARGS: --debug, --rye FILE
   test [ARGS]   install what the tests need, then run all of them; ARGS go to `cargo test`
   bench [ARGS]  build everything with optimisation and measure it; ARGS: --quick, names of groups
   ci            everything that a change must pass: lint, deny, test, benchmarks, doc
@@ -42,6 +44,7 @@ usage: cargo xtask <command>
     /// The task of that name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Some(match name {
+            "demo" => Self::Demo,
             "setup" => Self::Setup,
             "test" => Self::Test,
             "bench" => Self::Bench,
@@ -61,6 +64,7 @@ usage: cargo xtask <command>
     /// Does it.
     pub(crate) fn run(self, workspace: &Workspace, args: &[String]) -> Result<(), TaskError> {
         match self {
+            Self::Demo => demo::run(workspace, args),
             Self::Setup => setup::install(workspace),
             Self::Test => with_table(|parts| test::all(workspace, args, parts)),
             Self::Bench => test::benchmarks(workspace, "release", args),

@@ -1,5 +1,7 @@
 //! `rye man`: the manual pages.
 
+mod markdown;
+
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -14,6 +16,8 @@ use crate::output::{Output, print_bytes, print_json};
 pub(crate) fn man(args: &ManArgs, output: Output) -> Result<ExitCode, CommandError> {
     if let Some(folder) = &args.out {
         write(folder, output)?;
+    } else if args.markdown {
+        print_bytes(markdown::page(visible()).as_bytes())?;
     } else {
         let mut page = Vec::new();
         Man::new(visible()).render(&mut page).map_err(|error| CommandError::output(&error))?;

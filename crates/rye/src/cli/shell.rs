@@ -24,6 +24,9 @@ pub(crate) struct ManArgs {
     /// Write a page for each command to this folder, and do not print any
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Print all commands as one page of Markdown
+    #[arg(long, conflicts_with = "out")]
+    pub(crate) markdown: bool,
 }
 
 const MAN_HELP: &str = "Examples:\n  \

@@ -86,3 +86,17 @@ fn the_manual_has_a_page_for_each_command() {
     error: cannot write `file`: File exists (os error 17) [IO]
     ");
 }
+
+#[test]
+fn the_manual_can_be_one_page_of_markdown() {
+    let space = TestSpace::new();
+    let page = String::from_utf8(space.rye(["man", "--markdown"]).output().stdout).unwrap();
+    let chapters: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    for command in ["rye", "rye init", "rye keys generate", "rye help"] {
+        assert_eq!(chapters.iter().filter(|chapter| **chapter == command).count(), 1, "{command}");
+    }
+    for absent in ["rye supervise", "rye data", "rye keys help"] {
+        assert!(!chapters.contains(&absent), "{absent}");
+    }
+    assert!(page.contains("Usage: rye keys generate [OPTIONS]\n"), "{page}");
+}
