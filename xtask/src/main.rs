@@ -10,8 +10,10 @@
     reason = "a build script in Rust: it talks to a terminal and starts cargo, pip and npm, which need no containment"
 )]
 
+mod cargo_program;
 mod demo;
 mod deny;
+mod docs;
 mod error;
 mod fuzz;
 mod invocation;
@@ -22,6 +24,7 @@ mod parts;
 mod program;
 mod runtime_ids;
 mod setup;
+mod size;
 mod task;
 mod test;
 mod workspace;

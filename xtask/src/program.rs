@@ -64,7 +64,8 @@ impl Program {
             Profile::Release => (build.arg("--release"), "release"),
         };
         build.run()?;
-        let said = Invocation::cargo(workspace).args(["metadata", "--format-version", "1", "--no-deps"]).read()?;
+        let said =
+            Invocation::cargo(workspace).args(["metadata", "--format-version", "1", "--no-deps"]).read()?;
         let metadata: Metadata = serde_json::from_str(&said).map_err(TaskError::Metadata)?;
         Ok(metadata.target_directory.join(folder).join(format!("rye{}", std::env::consts::EXE_SUFFIX)))
     }

@@ -3,7 +3,7 @@
 use crate::error::TaskError;
 use crate::parts::{Parts, with_table};
 use crate::workspace::Workspace;
-use crate::{demo, deny, fuzz, layers, lint, lock_peers, runtime_ids, setup, test};
+use crate::{demo, deny, docs, fuzz, layers, lint, lock_peers, runtime_ids, setup, size, test};
 
 /// One command of `cargo xtask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(crate) enum Task {
     RuntimeIds,
     Deny,
     Doc,
+    Docs,
+    Size,
     Fuzz,
     Ci,
     LockPeers,
@@ -35,7 +37,10 @@ usage: cargo xtask <command>
   deps          check that dependencies between the crates point downward only
   runtime-ids   check that no crate of the engine names a runtime
   deny          check licences, sources and banned crates with cargo-deny
-  doc           build the documentation with warnings denied
+  doc           build the documentation of the crates with warnings denied
+  docs [ARGS]   make the pages below docs and check all links; ARGS: --check compares only, --build makes the site,
+                --rye FILE
+  size [ARGS]   build a release, print its size and refuse one that is too large; ARGS: --rye FILE
   fuzz [ARGS]   look for inputs that break a parser; ARGS: a target, then seconds or one input
   setup         install what the tests need, and nothing else
   lock-peers    renew the lock files below tests/peers from their lists of pins
@@ -53,6 +58,8 @@ usage: cargo xtask <command>
             "runtime-ids" => Self::RuntimeIds,
             "deny" => Self::Deny,
             "doc" => Self::Doc,
+            "docs" => Self::Docs,
+            "size" => Self::Size,
             "fuzz" => Self::Fuzz,
             "ci" => Self::Ci,
             "lock-peers" => Self::LockPeers,
@@ -73,6 +80,8 @@ usage: cargo xtask <command>
             Self::RuntimeIds => runtime_ids::check_workspace(workspace),
             Self::Deny => deny::check(workspace),
             Self::Doc => lint::doc(workspace),
+            Self::Docs => docs::run(workspace, args),
+            Self::Size => size::check(workspace, args),
             Self::Fuzz => fuzz::run(workspace, args),
             Self::Ci => with_table(|parts| ci(workspace, parts)),
             Self::LockPeers => lock_peers::renew(workspace),
@@ -100,7 +109,8 @@ mod tests {
 
     #[test]
     fn every_command_of_the_usage_text_exists() {
-        let listed = Task::USAGE.lines().skip(2).filter_map(|line| line.split_whitespace().next());
+        let lines = Task::USAGE.lines().skip(2).filter_map(|line| line.strip_prefix("  "));
+        let listed = lines.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next());
         let unknown: Vec<_> = listed.filter(|name| Task::parse(name).is_none()).collect();
         assert_eq!(unknown, Vec::<&str>::new());
     }

@@ -43,8 +43,10 @@ mod tests {
     fn the_table_has_a_ratio_where_there_are_two_figures() {
         let cold = Duration::from_millis(40);
         let warm = Some(Duration::from_millis(4));
-        let figures =
-            [Figure { tool: "a/b".to_owned(), cold, warm }, Figure { tool: "c".to_owned(), cold, warm: None }];
+        let figures = [
+            Figure { tool: "a/b".to_owned(), cold, warm },
+            Figure { tool: "c".to_owned(), cold, warm: None },
+        ];
         let text = table(&figures);
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(lines[1], ["a/b", "40.0", "ms", "4.0", "ms", "10.0×"]);

@@ -41,8 +41,11 @@ config:
 /// Draws and runs a graph that executes a tool for each element of a list.
 pub(super) fn greet_everybody(stage: &Stage<'_>, tool: &str) -> Result<(), TaskError> {
     let path = stage.project().join(".ai/tools/demo/everybody.yaml");
-    std::fs::write(&path, GRAPH.replace("TOOL", tool))
-        .map_err(|source| TaskError::File { action: "write", path, source })?;
+    std::fs::write(&path, GRAPH.replace("TOOL", tool)).map_err(|source| TaskError::File {
+        action: "write",
+        path,
+        source,
+    })?;
     stage.show("sign demo/everybody", Expect::Success, 4)?;
     stage.show("graph validate demo/everybody", Expect::Success, 10)?;
     stage.show("graph show demo/everybody", Expect::Success, 30)?;

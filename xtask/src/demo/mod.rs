@@ -46,7 +46,10 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), TaskErro
     stage.show("init --owner ada", Expect::Success, 3)?;
     let tools = make_tools(&stage)?;
     let Some(first) = tools.first() else {
-        return Err(TaskError::Demo { what: "there is no interpreter at all".to_owned(), said: String::new() });
+        return Err(TaskError::Demo {
+            what: "there is no interpreter at all".to_owned(),
+            said: String::new(),
+        });
     };
     explain(&stage, first)?;
     let mut figures = run_tools(&stage, &tools)?;
@@ -56,7 +59,9 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), TaskErro
 
     heading("How long a call took: a new process each time, and a server that has one ready");
     show_text(&table(&figures), usize::MAX);
-    println!("\nMedians of {RUNS} calls on this machine, now. `cargo xtask bench` measures with care.\n\n{NEXT}");
+    println!(
+        "\nMedians of {RUNS} calls on this machine, now. `cargo xtask bench` measures with care.\n\n{NEXT}"
+    );
     Ok(())
 }
 
@@ -80,7 +85,8 @@ fn make_tools(stage: &Stage<'_>) -> Result<Vec<Tool>, TaskError> {
         let plan = stage.output(&["explain", id.as_str(), "--params", PARAMETERS])?;
         let said = String::from_utf8_lossy(&plan.stdout);
         if plan.status.success() {
-            let file = printed.lines().next().unwrap_or_default().split_whitespace().last().unwrap_or_default();
+            let file =
+                printed.lines().next().unwrap_or_default().split_whitespace().last().unwrap_or_default();
             tools.push(Tool { id, file: file.to_owned() });
         } else if said.contains("INTERPRETER_NOT_FOUND") {
             println!("    (left out from here on: what runs {language} is not on this machine)");

@@ -83,8 +83,10 @@ impl Session {
         let mut line = String::new();
         match self.stdout.read_line(&mut line) {
             Ok(0) => Err(broken("the server has gone")),
-            Ok(_) => serde_json::from_str(&line)
-                .map_err(|error| TaskError::Demo { what: format!("that is no message: {error}"), said: line }),
+            Ok(_) => serde_json::from_str(&line).map_err(|error| TaskError::Demo {
+                what: format!("that is no message: {error}"),
+                said: line,
+            }),
             Err(error) => Err(broken(&format!("the server does not answer: {error}"))),
         }
     }

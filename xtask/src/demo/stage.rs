@@ -55,7 +55,10 @@ impl<'a> Stage<'a> {
             Expect::Refusal(code) => !output.status.success() && text.contains(code),
         };
         if !is_as_expected {
-            return Err(TaskError::Demo { what: format!("`rye {line}` ended with {}", output.status), said: text });
+            return Err(TaskError::Demo {
+                what: format!("`rye {line}` ended with {}", output.status),
+                said: text,
+            });
         }
         show_text(&text, most);
         Ok(text)
