@@ -16,14 +16,18 @@ pub(super) struct Scratch {
     remover: Child,
 }
 
-/// Files of snapshots are read-only. Whoever is interrupted may have started programs that write for another moment, hence
-/// the second time.
+/// Files of snapshots are read-only. Whoever is killed may have started programs that write for another moment, so what comes
+/// back is removed again, for as long as a command of the demo can take.
 const REMOVE: &str = r#"
 trap '' INT TERM HUP
-remove() { if [ -e "$1" ]; then chmod -R u+w "$1" 2> /dev/null; rm -rf "$1"; fi; }
-last_words=$(cat)
+remove() { if [ -e "$1" ]; then chmod -R u+w "$1" && rm -rf "$1"; fi; }
+if [ "$(cat)" = done ]; then remove "$1"; exit; fi
+for _ in 1 2 3 4 5 6 7 8 9; do
+    remove "$1" 2> /dev/null
+    sleep 1
+    if [ ! -e "$1" ]; then exit; fi
+done
 remove "$1"
-if [ "$last_words" != done ]; then sleep 1; remove "$1"; fi
 "#;
 
 impl Scratch {

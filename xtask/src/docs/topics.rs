@@ -1,5 +1,6 @@
 //! The topics of `rye help`, as pages.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::page::Page;
@@ -58,9 +59,11 @@ fn linked(line: &str) -> String {
     let mut parts = line.split(BEGIN);
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        text += &match part.split_once('`') {
-            Some((topic, rest)) if !topic.is_empty() => format!("[{BEGIN}{topic}`]({topic}.md){rest}"),
-            _ => format!("{BEGIN}{part}"),
+        let _ = match part.split_once('`') {
+            Some((topic, rest)) if !topic.is_empty() => {
+                write!(text, "[{BEGIN}{topic}`]({topic}.md){rest}")
+            }
+            _ => write!(text, "{BEGIN}{part}"),
         };
     }
     text

@@ -33,8 +33,9 @@ fn the_first_tool_needs_three_commands() {
     assert!(blocks[1].text.ends_with("{\"greeting\": \"Hello World\"}\n"), "{:?}", blocks[1]);
     // They work one by one, in three shells, and need nothing that stands before them.
     let space = newcomer();
-    let text: String = commands.iter().map(|command| format!("```sh run\n{command}\n```\n")).collect();
-    carry_out(&space, "the first tool", &text);
+    for command in commands {
+        carry_out(&space, "the first tool", &format!("```sh run\n{command}\n```\n"));
+    }
 }
 
 #[test]
