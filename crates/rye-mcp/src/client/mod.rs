@@ -19,7 +19,6 @@
 //! ```
 
 mod answer;
-mod attempt;
 mod error;
 mod handler;
 mod http_server;

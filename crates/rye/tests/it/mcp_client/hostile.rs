@@ -260,7 +260,7 @@ def handle(message):
 #[test]
 fn a_server_that_ignores_the_newest_protocol_is_asked_about_it_once() {
     let space = with_tools();
-    let asked = space.path("elsewhere/asked").display().to_string();
+    let asked = space.path("elsewhere/asked");
     space.write("elsewhere/asked", "");
     let change = format!(
         r#"

@@ -9,7 +9,7 @@ use crate::workshop::{eventually, own_time, processes_with};
 
 /// What a server does when it starts: it leaves a line.
 fn counted(space: &TestSpace, change: &str) {
-    let starts = space.path("elsewhere/starts").display().to_string();
+    let starts = space.path("elsewhere/starts");
     space.write("elsewhere/starts", "");
     write_server(space, &format!("open({starts:?}, 'a').write('started\\n')\n{change}"));
 }
@@ -197,7 +197,7 @@ def call(message, arguments):
 
 /// A server that never answers a certain call, and writes down what is cancelled.
 fn sometimes_silent(space: &TestSpace) {
-    let note = space.path("elsewhere/cancelled").display().to_string();
+    let note = space.path("elsewhere/cancelled");
     let change = format!(
         r#"
 plain_call = call
