@@ -45,4 +45,14 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
         names: Names::Only(&["node"]),
         because: "a state graph is made of nodes",
     },
+    Exception {
+        path: "crates/rye-graph/src/conformance",
+        names: Names::Only(&["node", "rye/core/runtimes/state-graph/runtime"]),
+        because: "the graphs that drivers are tested with name the runtime of all graphs",
+    },
+    Exception {
+        path: "crates/rye/src/graph",
+        names: Names::Only(&["node"]),
+        because: "a state graph is made of nodes",
+    },
 ];
