@@ -148,7 +148,7 @@ fn resume(engine: &Engine, steps: usize, samples: usize) -> Result<String> {
     let Stop::Waiting(_) = run(engine, "demo/long", None)? else {
         return Err("the run does not wait".into());
     };
-    let runs = engine.list_graph_runs()?;
+    let runs = engine.list_graph_runs(1)?;
     let id = &runs.first().ok_or("there is no run")?.id;
     let mut times = Vec::new();
     for _ in 0..samples {

@@ -56,6 +56,8 @@ impl Engine {
             let path = ancestors.into_iter().map(|ancestor| ancestor.item).chain([item]).collect();
             return Err(EngineError::GraphCycle { path });
         }
+        // A program that is a step may execute graphs of its own, which are other calls than the step itself.
+        let key = key.filter(|_| ancestors.last().is_some_and(|last| last.calls.as_ref() == Some(&item)));
         let folders = self.graph_runs()?;
         if let Some(key) = &key
             && let Some(loaded) = go_on(&folders, key, graph)?
@@ -129,24 +131,25 @@ impl Engine {
     ) -> Result<Stop, EngineError> {
         let header = run.journal.header();
         let permissions = run.walker.graph().permissions().patterns().iter().map(ToString::to_string);
-        let own = Ancestor { item: header.item.clone(), permissions: permissions.collect() };
+        let own = Ancestor { item: header.item.clone(), permissions: permissions.collect(), calls: None };
         let ancestors: Vec<_> = header.ancestors.iter().cloned().chain([own]).collect();
         let steps = EngineSteps::new(self, &ancestors);
         let driver = Driver { runner: &steps, cancel: request.cancel.clone(), patience: request.patience };
         Ok(driver.drive(run, tell)?)
     }
 
-    /// All runs of graphs, the newest first. One that cannot be read is there with the reason.
+    /// The runs of graphs, the newest first, but not more than `limit`. One that cannot be read is there with the reason.
     ///
     /// # Errors
     /// If a folder cannot be read.
-    pub fn list_graph_runs(&self) -> Result<Vec<ListedRun>, EngineError> {
-        let mut runs = Vec::new();
+    pub fn list_graph_runs(&self, limit: usize) -> Result<Vec<ListedRun>, EngineError> {
+        let mut found = Vec::new();
         for folder in self.graph_runs()? {
-            runs.extend(folder.list()?);
+            found.extend(folder.ids()?.into_iter().map(|id| (id, folder.clone())));
         }
-        runs.sort_by(|one, other| other.id.cmp(&one.id));
-        Ok(runs)
+        found.sort_by(|(one, _), (other, _)| other.cmp(one));
+        found.truncate(limit);
+        Ok(found.into_iter().map(|(id, folder)| ListedRun { summary: folder.summary(&id), id }).collect())
     }
 
     /// The one run whose id begins so.
@@ -156,20 +159,14 @@ impl Engine {
     pub fn find_graph_run(&self, prefix: &str) -> Result<(GraphRuns, RunSummary), EngineError> {
         let mut found = Vec::new();
         for folder in self.graph_runs()? {
-            for ListedRun { id, summary } in folder.list()? {
-                if id.starts_with(prefix) && !prefix.is_empty() {
-                    found.push((folder.clone(), id, summary));
-                }
-            }
+            let ids = folder.ids()?.into_iter().filter(|id| !prefix.is_empty() && id.starts_with(prefix));
+            found.extend(ids.map(|id| (id, folder.clone())));
         }
-        match found.len() {
-            0 => Err(EngineError::RunNotFound { id: prefix.to_owned() }),
-            1 => {
-                let (folder, _, summary) = found.remove(0);
-                Ok((folder, summary?))
-            }
+        match found.as_slice() {
+            [] => Err(EngineError::RunNotFound { id: prefix.to_owned() }),
+            [(id, folder)] => Ok((folder.clone(), folder.summary(id)?)),
             _ => {
-                let runs = found.iter().filter_map(|(_, id, _)| id.parse().ok()).collect();
+                let runs = found.iter().filter_map(|(id, _)| id.parse().ok()).collect();
                 Err(EngineError::RunAmbiguous { prefix: prefix.to_owned(), runs })
             }
         }

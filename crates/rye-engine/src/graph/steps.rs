@@ -27,7 +27,7 @@ pub(super) struct EngineSteps<'e> {
     /// What each of the graphs around it may execute.
     bounds: Vec<(String, Vec<PermissionPattern>)>,
     /// The graphs around a step, for graphs within it.
-    ancestors: String,
+    ancestors: Vec<Ancestor>,
     cache: Option<ResultCache>,
 }
 
@@ -41,7 +41,7 @@ impl<'e> EngineSteps<'e> {
         Self {
             engine,
             bounds: ancestors.iter().map(|ancestor| (ancestor.item.clone(), patterns(ancestor))).collect(),
-            ancestors: json!(ancestors).to_string(),
+            ancestors: ancestors.to_vec(),
             cache: engine.settings.cache.as_deref().map(ResultCache::new),
         }
     }
@@ -82,11 +82,15 @@ impl<'e> EngineSteps<'e> {
     }
 
     fn variables(&self, call: &StepCall) -> BTreeMap<String, String> {
+        let mut ancestors = self.ancestors.clone();
+        if let Some(own) = ancestors.last_mut() {
+            own.calls = Some(format!("{}:{}", call.start.item_kind, call.start.item_id));
+        }
         let variables = [
             ("RYE_RUN_ID", call.run.clone()),
             ("RYE_STEP_ID", call.start.step.to_string()),
             (KEY_VARIABLE, call.key.clone()),
-            (ANCESTORS_VARIABLE, self.ancestors.clone()),
+            (ANCESTORS_VARIABLE, json!(ancestors).to_string()),
         ];
         variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }

@@ -46,6 +46,7 @@ struct Drive<'d, 's, 'e, 'r> {
     /// Steps that start when those are gone.
     deferred: VecDeque<StartStep>,
     looked: Instant,
+    status: RunStatus,
     deadline: Option<Instant>,
 }
 
@@ -78,6 +79,7 @@ impl Driver<'_> {
                 ending: HashSet::new(),
                 deferred: VecDeque::new(),
                 looked: now,
+                status: RunStatus::Running,
             };
             let stop = drive.begin(pending).and_then(|()| drive.go());
             // Whatever happened: no thread is waited for that nobody has told to end.
@@ -324,13 +326,17 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
         }
         let before = self.journal.last;
         self.take(messages.into_iter().map(Message::into).collect(), heard)?;
-        Ok(self.journal.last != before)
+        let went_on = self.journal.last != before;
+        if went_on && self.walker.finish().is_none() {
+            self.stands(RunStatus::Running)?;
+        }
+        Ok(went_on)
     }
 
     /// Why there is nothing to be done, if so.
     fn nothing_to_do(&mut self) -> Result<Option<Stop>, GraphJournalError> {
         if self.walker.snapshot().is_paused() {
-            self.journal.set_status(RunStatus::Paused)?;
+            self.stands(RunStatus::Paused)?;
             return Ok(Some(Stop::Paused));
         }
         let waits = |due: &timers::DueTimer| due.timer.kind == TimerKind::Backoff || due.due <= now();
@@ -341,11 +347,20 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
         if questions.is_empty() {
             return Err(self.journal.failed(Kind::damaged("the walk waits for nothing")));
         }
-        self.journal.set_status(RunStatus::Waiting)?;
+        self.stands(RunStatus::Waiting)?;
         Ok(match self.driver.patience {
             Patience::Stop => Some(Stop::Waiting(questions)),
             Patience::Wait => None,
         })
+    }
+
+    /// Writes down how the run stands, if that is something else than before.
+    fn stands(&mut self, status: RunStatus) -> Result<(), GraphJournalError> {
+        if self.status != status {
+            self.journal.set_status(status)?;
+            self.status = status;
+        }
+        Ok(())
     }
 
     /// Ends everything that is under way, and leaves the run so that it can go on.

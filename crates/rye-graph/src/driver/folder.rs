@@ -127,11 +127,11 @@ impl GraphRuns {
         }
     }
 
-    /// All runs, the newest first. One that cannot be read is there with the reason.
+    /// The ids of all runs, the newest first. No journal is opened for it.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn list(&self) -> Result<Vec<ListedRun>, GraphJournalError> {
+    pub fn ids(&self) -> Result<Vec<String>, GraphJournalError> {
         let entries = match self.folder.read_dir() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(|error| GraphJournalError::new(&self.folder, error))?,
@@ -141,7 +141,15 @@ impl GraphRuns {
             .filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".sqlite3").map(str::to_owned))
             .collect();
         ids.sort_unstable_by(|one, other| other.cmp(one));
-        Ok(ids.into_iter().map(|id| ListedRun { summary: self.summary(&id), id }).collect())
+        Ok(ids)
+    }
+
+    /// All runs, the newest first. One that cannot be read is there with the reason.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn list(&self) -> Result<Vec<ListedRun>, GraphJournalError> {
+        Ok(self.ids()?.into_iter().map(|id| ListedRun { summary: self.summary(&id), id }).collect())
     }
 
     /// How a run stands.

@@ -34,6 +34,9 @@ pub struct Ancestor {
     pub item: String,
     /// What it may execute, as its file says it. What runs within it may execute nothing else.
     pub permissions: Vec<String>,
+    /// The item that its step executes. Only that one is the call that the step's key stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<String>,
 }
 
 /// How a run stands.

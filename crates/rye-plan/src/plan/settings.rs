@@ -37,7 +37,8 @@ impl<'a> Settings<'a> {
 
     pub(super) fn seconds(self, key: &str) -> Result<Option<Duration>, SettingError> {
         let duration = |value: &Value| {
-            let seconds = value.as_f64().filter(|seconds| *seconds > 0.0)?;
+            let seconds = value.as_f64().or_else(|| with_unit(value.as_str()?));
+            let seconds = seconds.filter(|seconds| *seconds > 0.0)?;
             Duration::try_from_secs_f64(seconds.min(Self::MAX_SECONDS)).ok()
         };
         self.read(key, "a number of seconds", duration)
@@ -53,6 +54,29 @@ impl<'a> Settings<'a> {
         match read(value) {
             Some(read) => Ok(Some(read)),
             None => Err(SettingError::WrongType { key: key.to_owned(), expected }),
+        }
+    }
+}
+
+/// The seconds of a text such as `500ms`, `30s`, `5m` or `2h`, which is how graphs name times.
+fn with_unit(text: &str) -> Option<f64> {
+    const UNITS: [(&str, f64); 4] = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
+    let (number, unit) = text.split_at(end);
+    let (_, factor) = UNITS.into_iter().find(|(known, _)| *known == unit.trim())?;
+    Some(number.parse::<f64>().ok()? * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_may_have_a_unit() {
+        for (text, expect) in
+            [("500ms", Some(0.5)), ("5m", Some(300.0)), ("2 h", Some(7200.0)), ("5", None), ("m", None)]
+        {
+            assert_eq!(with_unit(text), expect, "{text}");
         }
     }
 }

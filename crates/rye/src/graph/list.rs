@@ -12,8 +12,8 @@ use crate::output::{Output, Tone, print_bytes, print_json};
 use crate::table::Table;
 
 pub(super) fn runs(engine: &Engine, limit: usize, output: Output) -> Result<ExitCode, CommandError> {
-    let runs = engine.list_graph_runs()?;
-    let shown = runs.iter().take(limit);
+    let runs = engine.list_graph_runs(limit)?;
+    let shown = runs.iter();
     if output.is_json() {
         let runs: Vec<_> = shown
             .map(|ListedRun { id, summary }| match summary {

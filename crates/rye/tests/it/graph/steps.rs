@@ -29,6 +29,18 @@ fn a_graph_is_executed_like_any_tool() {
 }
 
 #[test]
+fn a_run_has_the_time_that_its_graph_gives_it() {
+    let yard = Yard::new();
+    yard.shop.signed("demo/sleep", "yaml", &COUNTED.replace("wc -l", "sleep 60; wc -l"));
+    let body = "  timeout: 1500ms\n  start: a\n  nodes:\n    a: {action: {item_id: demo/sleep}, next: b}\n    b: {type: return, output: 1}\n";
+    yard.graph("demo/g", "demo/*", body);
+    let answer = yard.rye(["graph", "run", "demo/g"]).json();
+    assert_eq!(answer["status"], "cancelled", "{answer}");
+    let report = yard.rye(["execute", "demo/g"]).json();
+    assert_eq!(report["error"]["code"], "TIMEOUT", "{report}");
+}
+
+#[test]
 fn what_a_graph_may_not_execute_is_not_executed() {
     let yard = Yard::new();
     let body = "  start: a\n  nodes:\n    a: {action: {item_id: 'demo/${inputs.which}'}, next: b}\n    b: {type: return, output: done}\n";
