@@ -7,26 +7,42 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(super) struct Figure {
     pub(super) tool: String,
-    /// A process of `rye` for each call, the interpreter started by it.
-    pub(super) cold: Duration,
-    /// A call to a server that has a process ready, and whether it had one each time.
-    pub(super) warm: Option<Duration>,
+    /// A process of `rye` for each call, which starts the interpreter.
+    pub(super) command_line: Duration,
+    pub(super) server: Option<ServerFigure>,
+}
+
+/// How long a tool took through a server.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ServerFigure {
+    pub(super) time: Duration,
+    pub(super) start: Start,
+}
+
+/// How runs began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// A process was ready.
+    Warm,
+    /// The interpreter was started for each call.
+    Cold,
 }
 
 /// One line for each tool.
 pub(super) fn table(figures: &[Figure]) -> String {
-    let mut text = format!("{:<20} {:>14} {:>16} {:>12}\n", "tool", "command line", "through MCP", "ratio");
-    for Figure { tool, cold, warm } in figures {
-        let _ = match warm {
-            Some(warm) => writeln!(
-                text,
-                "{tool:<20} {:>14} {:>16} {:>11.1}×",
-                milliseconds(*cold),
-                milliseconds(*warm),
-                cold.as_secs_f64() / warm.as_secs_f64().max(1e-9),
-            ),
-            None => writeln!(text, "{tool:<20} {:>14} {:>16} {:>12}", milliseconds(*cold), "–", "–"),
-        };
+    let mut text =
+        format!("{:<20} {:>14} {:>14} {:>8}  start\n", "tool", "command line", "through MCP", "ratio");
+    for Figure { tool, command_line, server } in figures {
+        let _ = write!(text, "{tool:<20} {:>14}", milliseconds(*command_line));
+        if let Some(ServerFigure { time, start }) = server {
+            let ratio = command_line.as_secs_f64() / time.as_secs_f64().max(1e-9);
+            let start = match start {
+                Start::Warm => "warm",
+                Start::Cold => "cold",
+            };
+            let _ = write!(text, " {:>14} {ratio:>7.1}×  {start}", milliseconds(*time));
+        }
+        text.push('\n');
     }
     text
 }
@@ -41,15 +57,14 @@ mod tests {
 
     #[test]
     fn the_table_has_a_ratio_where_there_are_two_figures() {
-        let cold = Duration::from_millis(40);
-        let warm = Some(Duration::from_millis(4));
-        let figures = [
-            Figure { tool: "a/b".to_owned(), cold, warm },
-            Figure { tool: "c".to_owned(), cold, warm: None },
-        ];
-        let text = table(&figures);
+        let server = ServerFigure { time: Duration::from_millis(4), start: Start::Warm };
+        let command_line = Duration::from_millis(40);
+        let text = table(&[
+            Figure { tool: "a/b".to_owned(), command_line, server: Some(server) },
+            Figure { tool: "c".to_owned(), command_line, server: None },
+        ]);
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(lines[1], ["a/b", "40.0", "ms", "4.0", "ms", "10.0×"]);
-        assert_eq!(lines[2], ["c", "40.0", "ms", "–", "–"]);
+        assert_eq!(lines[1], ["a/b", "40.0", "ms", "4.0", "ms", "10.0×", "warm"]);
+        assert_eq!(lines[2], ["c", "40.0", "ms"]);
     }
 }

@@ -49,6 +49,6 @@ pub(super) fn greet_everybody(stage: &Stage<'_>, tool: &str) -> Result<(), TaskE
     stage.show("sign demo/everybody", Expect::Success, 4)?;
     stage.show("graph validate demo/everybody", Expect::Success, 10)?;
     stage.show("graph show demo/everybody", Expect::Success, 30)?;
-    stage.show(r#"graph run demo/everybody --people ["Ada","Grace","Barbara"]"#, Expect::Success, 10)?;
+    stage.show(r#"graph run demo/everybody --people ["Ada","Grace","Barbara"]"#, Expect::Success, 20)?;
     Ok(())
 }

@@ -152,39 +152,36 @@ fn every_template_makes_something_that_runs() {
     assert!(templates.len() >= 7, "{templates:?}");
     for (number, template) in templates.iter().enumerate() {
         let (kind, lang) = (template["kind"].as_str().unwrap(), template["lang"].as_str().unwrap());
-        if kind == "graph" {
-            // There is nothing yet that executes it; see below.
-            continue;
-        }
         let made = typed(&space, "project", &format!("rye new {kind} demo/my-{kind}.{number} --lang {lang}"));
         assert!(made.contains("made and signed"), "{made}");
         for answer in follow(&space, &made) {
             assert!(!answer.contains("<<"), "{kind} {lang}: {answer}");
         }
     }
-    assert_snapshot!(space.rye(["verify", "--all"]).show().lines().last().unwrap(), @"9 would run, 0 would not");
+    assert_snapshot!(space.rye(["verify", "--all"]).show().lines().last().unwrap(), @"10 would run, 0 would not");
     let report = space.rye(["test", "--all"]).json();
     assert_eq!((report["failed"].as_u64(), report["skipped"].as_u64()), (Some(0), Some(0)), "{report:#}");
 }
 
 #[test]
-fn a_graph_is_made_and_not_signed_before_something_can_execute_it() {
+fn what_nothing_can_execute_is_made_and_not_signed() {
     let space = TestSpace::with_key();
-    assert_snapshot!(space.rye(["new", "graph", "demo/weekday"]).show(), @"
-    $ rye new graph demo/weekday
+    let template = "---\ndescription: Ours\nversion: \"1.0.0\"\n---\n# Ours\n\n```yaml file=.ai/tools/<<id>>.yaml\n\
+        version: \"1.0.0\"\ntool_type: ours\nexecutor_id: our/runtime\ndescription: Ours\n```\n\
+        ```sh run\nrye execute <<id>>\n```\n";
+    space.write("project/.ai/knowledge/rye/templates/tool/ours.md", template);
+    space.run(["sign", "rye/templates/tool/ours", "--kind", "knowledge"]);
+    assert_snapshot!(space.rye(["new", "tool", "demo/our", "--lang", "ours"]).show(), @"
+    $ rye new tool demo/our --lang ours
     exit code: 0
     --- stdout
-    made  tool:demo/weekday  [SPACE]/project/.ai/tools/demo/weekday.yaml
-    not signed: tool:demo/weekday (project) is executed by `rye/core/runtimes/state-graph/runtime`, which is not in `[SPACE]/project/.ai/tools`, `[SPACE]/home/.ai/tools`, `<bundle>/tools`
+    made  tool:demo/our  [SPACE]/project/.ai/tools/demo/our.yaml
+    not signed: tool:demo/our (project) is executed by `our/runtime`, which is not in `[SPACE]/project/.ai/tools`, `[SPACE]/home/.ai/tools`, `<bundle>/tools`
 
     next:
-      rye sign demo/weekday
-      rye execute demo/weekday --date 2026-01-31
-      rye test demo/weekday
+      rye sign demo/our
+      rye execute demo/our
     ");
-    let metadata = space.rye(["load", "demo/weekday"]).json()["metadata"].clone();
-    assert_eq!(metadata["tool_type"], "graph");
-    assert_eq!(metadata["config"]["nodes"]["done"]["type"], "return");
 }
 
 #[test]

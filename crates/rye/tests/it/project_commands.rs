@@ -66,19 +66,21 @@ fn the_demo_shows_what_it_should_and_leaves_nothing() {
         "refused: SIGNATURE_INVALID",
         "with your key, so that it can run?\" yes",
         "{\"greeting\":\"Goodbye World\"}",
+        "valid: demo/everybody has 2 nodes",
+        "│ for each person: demo/python_greet │",
+        "\"greeting\": \"Goodbye Barbara\"",
         "rye mcp install",
     ] {
         assert!(shown.contains(expected), "`{expected}` is not in\n{shown}");
     }
-    // The table has both figures and their ratio for the runtimes that keep processes ready.
-    let rows =
-        |tool: &str| shown.lines().rfind(|line| line.trim_start().starts_with(tool)).unwrap().to_owned();
-    for tool in ["demo/python_greet", "demo/node_greet"] {
-        let row = rows(tool);
-        assert_eq!(row.split_whitespace().count(), 6, "{row}");
-        assert!(row.ends_with('×'), "{row}");
+    // The table has both figures and their ratio, and tells of which runtimes processes are kept ready.
+    for (tool, start) in
+        [("demo/python_greet", "warm"), ("demo/bash_greet", "cold"), ("demo/node_greet", "warm")]
+    {
+        let row = shown.lines().rfind(|line| line.trim_start().starts_with(tool)).unwrap();
+        assert_eq!(row.split_whitespace().count(), 7, "{row}");
+        assert!(row.ends_with(&format!("×  {start}")), "{row}");
     }
-    assert!(rows("demo/bash_greet").contains(" ms "), "{shown}");
 }
 
 #[test]
