@@ -6,12 +6,19 @@
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::{Arc, Mutex};
 
+use rye_mcp::client::oauth::{
+    GivenClient, Login, LoginLock, LoginStore, OAuth, OAuthError, SecretText, StoreError, UserAgent,
+};
 use rye_mcp::client::{ClientError, Patience, RemoteTool, ServerConfig, Session, SessionOptions};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use url::Url;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -20,7 +27,23 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 #[serde(rename_all = "camelCase", default)]
 struct Context {
     tool_calls: Vec<ToolCall>,
+    #[serde(rename = "client_id")]
+    client_id: Option<String>,
+    #[serde(rename = "client_secret")]
+    client_secret: Option<String>,
+    issuer: Option<String>,
 }
+
+/// A login that lasts for as long as this program.
+#[derive(Debug, Default)]
+struct Remembered(Mutex<Option<Login>>);
+
+/// A person who says yes to everything at once: the suite answers with where it sends them.
+#[derive(Debug)]
+struct Headless;
+
+/// Where the suite expects the description of a client.
+const DESCRIPTION: &str = "https://conformance-test.local/client-metadata.json";
 
 #[derive(Debug, Deserialize)]
 struct ToolCall {
@@ -33,7 +56,10 @@ fn main() -> ExitCode {
     if last.starts_with("http://") {
         return match act(&last) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::FAILURE,
+            Err(error) => {
+                println!("{error}: {}", error.kind);
+                ExitCode::FAILURE
+            }
         };
     }
     let is_good = ["2025-11-25", "2026-07-28"].map(check);
@@ -75,12 +101,13 @@ fn node() -> PathBuf {
 
 /// Connects, asks for the tools, and makes the calls that the suite prescribes, or one of each tool.
 fn act(url: &str) -> Result<(), ClientError> {
-    let config = ServerConfig::from_value(&json!({ "url": url })).unwrap();
-    let server = config.resolve(&BTreeMap::new()).unwrap();
+    let context = context();
+    let config = ServerConfig::from_value(&json!({ "url": url, "auth": "oauth", "client_id": DESCRIPTION }));
+    let server = config.unwrap().resolve(&BTreeMap::new()).unwrap();
     let patience = Patience::endless();
-    let session = Session::open(&server, &SessionOptions::new("suite"), &patience)?;
+    let session = Session::open(&server, &SessionOptions::new("suite").oauth(oauth(&context)), &patience)?;
     let tools = session.tools(&patience)?;
-    let mut calls = context().tool_calls;
+    let mut calls = context.tool_calls;
     if calls.is_empty() {
         calls.extend(tools.iter().map(|tool| fitting(tool, &tools)));
     }
@@ -89,6 +116,52 @@ fn act(url: &str) -> Result<(), ClientError> {
     }
     session.close();
     Ok(())
+}
+
+fn oauth(context: &Context) -> OAuth {
+    let client = context.client_id.as_ref().map(|id| GivenClient {
+        id: id.clone(),
+        secret: context.client_secret.as_deref().map(SecretText::new),
+        issuer: context.issuer.clone(),
+    });
+    OAuth::new(Arc::new(Remembered::default())).agent(Arc::new(Headless)).client(client)
+}
+
+impl LoginStore for Remembered {
+    fn load(&self) -> Result<Option<Login>, StoreError> {
+        Ok(self.0.lock().unwrap().clone())
+    }
+
+    fn save(&self, login: &Login) -> Result<(), StoreError> {
+        *self.0.lock().unwrap() = Some(login.clone());
+        Ok(())
+    }
+
+    fn try_lock(&self) -> Result<Option<LoginLock>, StoreError> {
+        Ok(Some(LoginLock::new(())))
+    }
+}
+
+impl UserAgent for Headless {
+    fn redirect_uri(&self) -> String {
+        "http://127.0.0.1:3000/callback".to_owned()
+    }
+
+    fn visit(&self, address: &str) -> Result<String, OAuthError> {
+        let url = Url::parse(address).unwrap();
+        let mut stream = TcpStream::connect(&*url.socket_addrs(|| None).unwrap()).unwrap();
+        let (path, query) = (url.path(), url.query().unwrap());
+        let host = url.authority();
+        write!(stream, "GET {path}?{query} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let mut lines = answer.lines();
+        let location = lines.find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            name.eq_ignore_ascii_case("location").then(|| value.to_owned())
+        });
+        Ok(location.unwrap())
+    }
 }
 
 fn context() -> Context {

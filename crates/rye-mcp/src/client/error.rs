@@ -6,6 +6,8 @@ use std::time::Duration;
 use lillux::http::TlsConfigError;
 use lillux::process::{Ending, RunError};
 
+use super::oauth::OAuthError;
+
 /// A server that did not do what was asked of it.
 #[derive(Debug, thiserror::Error)]
 #[error("the MCP server `{server}` failed")]
@@ -46,6 +48,9 @@ pub enum ClientErrorKind {
         /// What its library said.
         reason: String,
     },
+    /// There is no token for it.
+    #[error(transparent)]
+    Authorization(#[from] OAuthError),
     /// It does not speak the protocol, or refuses to speak with us.
     #[error("no session came about: {reason}")]
     Handshake {

@@ -1,6 +1,7 @@
 //! A server that is reached by HTTP.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use lillux::http::TlsRoots;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -9,15 +10,23 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
 
 use super::error::ClientErrorKind;
+use super::oauth::{Authorizer, AuthorizedClient, RequestError};
 use super::server_config::Variables;
 
-const USER_AGENT: &str = concat!("rye/", env!("CARGO_PKG_VERSION"));
+pub(super) const USER_AGENT: &str = concat!("rye/", env!("CARGO_PKG_VERSION"));
 
 /// The connection to a server. It is made when the first message is sent.
 pub(super) fn transport(
     url: &str,
     headers: &Variables,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, ClientErrorKind> {
+    authorizer: Option<Arc<Authorizer>>,
+) -> Result<StreamableHttpClientTransport<AuthorizedClient>, ClientErrorKind> {
+    let client = AuthorizedClient::new(http_client(url, headers)?, authorizer);
+    Ok(StreamableHttpClientTransport::with_client(client, StreamableHttpClientTransportConfig::with_uri(url)))
+}
+
+/// What sends requests to a server.
+pub(super) fn http_client(url: &str, headers: &Variables) -> Result<reqwest::Client, ClientErrorKind> {
     let is_secure = url.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"));
     let tls = if is_secure { TlsRoots::Platform.client_config()? } else { TlsRoots::nobody()? };
     let client = reqwest::Client::builder()
@@ -28,19 +37,18 @@ pub(super) fn transport(
         // Whoever redirects us would get what is in the headers.
         .redirect(Policy::none())
         .default_headers(header_map(headers)?);
-    let client = client.build().map_err(|error| ClientErrorKind::Http { reason: error.to_string() })?;
-    Ok(StreamableHttpClientTransport::with_client(client, StreamableHttpClientTransportConfig::with_uri(url)))
+    client.build().map_err(|error| ClientErrorKind::Http { reason: error.to_string() })
 }
 
 /// What a transport says went wrong, with all causes: its library keeps those of the HTTP client to itself.
 pub(super) fn reason(error: &(dyn Error + 'static)) -> String {
-    match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+    match error.downcast_ref::<StreamableHttpError<RequestError>>() {
         Some(StreamableHttpError::Client(error)) => with_sources(error),
         _ => with_sources(error),
     }
 }
 
-fn with_sources(error: &dyn Error) -> String {
+pub(super) fn with_sources(error: &dyn Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {}", with_sources(source)),
         None => error.to_string(),

@@ -45,7 +45,25 @@ pub enum Transport {
         url: String,
         /// What is sent with each request.
         headers: Variables,
+        /// How somebody logs in there, if somebody has to.
+        auth: Option<OAuthConfig>,
     },
+}
+
+/// How somebody logs in at a server by OAuth.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OAuthConfig {
+    /// What a login is asked to allow; what the server asks for if there is nothing.
+    pub scopes: Vec<String>,
+    /// The client that the operator has registered, or the address of its description.
+    pub client_id: Option<String>,
+}
+
+/// The ways to log in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum AuthKind {
+    OAuth,
 }
 
 /// A description of a server that cannot be used.
@@ -64,6 +82,14 @@ pub enum ServerConfigError {
     /// It describes two servers.
     #[error("the description of the server has both `command` and `url`")]
     Both,
+    /// It says how to log in, and nobody can.
+    #[error("the description of the server has `{field}`, which needs {needs}")]
+    Login {
+        /// What it has.
+        field: &'static str,
+        /// What it would need for that.
+        needs: &'static str,
+    },
     /// It needs variables that there are not.
     #[error("the description of the server needs {}", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
     Unset {
@@ -85,6 +111,10 @@ struct Fields {
     url: Option<String>,
     #[serde(default)]
     headers: BTreeMap<String, Value>,
+    auth: Option<AuthKind>,
+    #[serde(default)]
+    scopes: Vec<String>,
+    client_id: Option<String>,
 }
 
 impl ServerConfig {
@@ -114,11 +144,12 @@ impl ServerConfig {
     pub fn from_value(described: &Value) -> Result<Self, ServerConfigError> {
         let fields = Fields::deserialize(described)
             .map_err(|error| ServerConfigError::Unreadable { reason: error.to_string() })?;
+        let auth = fields.login()?;
         let transport = match (fields.command, fields.url) {
             (Some(command), None) => {
                 Transport::Stdio { command, args: fields.args, env: texts(fields.env), cwd: fields.cwd }
             }
-            (None, Some(url)) => Transport::Http { url, headers: texts(fields.headers) },
+            (None, Some(url)) => Transport::Http { url, headers: texts(fields.headers), auth },
             (None, None) => return Err(ServerConfigError::Nothing),
             (Some(_), Some(_)) => return Err(ServerConfigError::Both),
         };
@@ -163,15 +194,52 @@ impl ServerConfig {
                 env: values(env),
                 cwd: cwd.clone(),
             },
-            Transport::Http { url, headers } => {
-                Transport::Http { url: expand(url), headers: values(headers) }
+            Transport::Http { url, headers, auth } => {
+                Transport::Http { url: expand(url), headers: values(headers), auth: auth.clone() }
             }
         };
         Ok(ResolvedServer { transport, environment: environment.clone() })
     }
 }
 
+impl Fields {
+    /// How somebody logs in. Only a server that is reached by HTTP has logins, and only one kind of them at a time.
+    fn login(&self) -> Result<Option<OAuthConfig>, ServerConfigError> {
+        let login = |field, needs| Err(ServerConfigError::Login { field, needs });
+        if self.auth.is_none() {
+            return match (&self.client_id, self.scopes.is_empty()) {
+                (Some(_), _) => login("client_id", "`auth: oauth`"),
+                (None, false) => login("scopes", "`auth: oauth`"),
+                (None, true) => Ok(None),
+            };
+        }
+        if self.url.is_none() {
+            return login("auth", "a `url`");
+        }
+        if self.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")) {
+            return login("auth", "that there is no header `Authorization`");
+        }
+        let is_word = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+        if !self.scopes.iter().all(|scope| is_word(scope)) {
+            return login("scopes", "to be a list of single words");
+        }
+        if self.client_id.as_deref().is_some_and(|id| !is_word(id)) {
+            return login("client_id", "to be a single word");
+        }
+        Ok(Some(OAuthConfig { scopes: self.scopes.clone(), client_id: self.client_id.clone() }))
+    }
+}
+
 impl Transport {
+    /// How somebody logs in at the server by OAuth, if somebody has to.
+    #[must_use]
+    pub fn auth(&self) -> Option<&OAuthConfig> {
+        match self {
+            Self::Http { auth, .. } => auth.as_ref(),
+            Self::Stdio { .. } => None,
+        }
+    }
+
     fn each_text<'t>(&'t self, look: &mut dyn FnMut(&'t str)) {
         match self {
             Self::Stdio { command, args, env, .. } => {
@@ -179,7 +247,7 @@ impl Transport {
                     look(text);
                 }
             }
-            Self::Http { url, headers } => {
+            Self::Http { url, headers, .. } => {
                 for text in std::iter::once(url).chain(headers.values()) {
                     look(text);
                 }
@@ -245,7 +313,7 @@ mod tests {
         let headers = variables(&[("X-A", "b")]);
         assert_eq!(
             *config.transport(),
-            Transport::Http { url: "https://example.com/mcp".to_owned(), headers }
+            Transport::Http { url: "https://example.com/mcp".to_owned(), headers, auth: None }
         );
     }
 
@@ -257,5 +325,30 @@ mod tests {
         assert!(matches!(parse("config: {command: a, url: b}\n"), ServerConfigError::Both));
         assert!(matches!(parse("config: {comand: a}\n"), ServerConfigError::Unreadable { .. }));
         assert!(matches!(parse("config: [\n"), ServerConfigError::Unreadable { .. }));
+    }
+
+    #[test]
+    fn how_somebody_logs_in() {
+        let parse = |text: &str| {
+            let config = ServerConfig::parse(text.as_bytes()).map_err(|error| error.to_string())?;
+            Ok::<_, String>(config.transport().auth().cloned())
+        };
+        assert_eq!(parse("config: {url: a}\n"), Ok(None));
+        assert_eq!(parse("config: {url: a, auth: oauth}\n"), Ok(Some(OAuthConfig::default())));
+        let text = "config: {url: a, auth: oauth, scopes: [b, c], client_id: d}\n";
+        let scopes = vec!["b".to_owned(), "c".to_owned()];
+        assert_eq!(parse(text), Ok(Some(OAuthConfig { scopes, client_id: Some("d".to_owned()) })));
+        for wrong in [
+            "config: {url: a, auth: basic}\n",
+            "config: {url: a, auth: oauth, client_secret: b}\n",
+            "config: {command: a, auth: oauth}\n",
+            "config: {url: a, client_id: b}\n",
+            "config: {url: a, scopes: [b]}\n",
+            "config: {url: a, auth: oauth, scopes: ['b c']}\n",
+            "config: {url: a, auth: oauth, client_id: ''}\n",
+            "config: {url: a, auth: oauth, headers: {authorization: b}}\n",
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
     }
 }

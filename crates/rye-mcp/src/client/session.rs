@@ -21,6 +21,7 @@ use super::answer::Answer;
 use super::error::{ClientError, ClientErrorKind};
 use super::handler::{ClientEvent, Handler};
 use super::http_server;
+use super::oauth::{Authorizer, OAuth, OAuthError};
 use super::patience::Patience;
 use super::probe::{Beginning, LONG_PROBE, PROBE, ProbeAnswer, Probing};
 use super::remote_tool::{PinnedTool, RemoteTool};
@@ -35,6 +36,7 @@ pub struct SessionOptions {
     name: String,
     folder: Option<PathBuf>,
     beginning: Beginning,
+    oauth: Option<OAuth>,
 }
 
 /// A connection to a server, which any number of threads may use at the same time. There is no thread behind it: whoever
@@ -47,6 +49,7 @@ pub struct Session {
     server: Mutex<Server>,
     listed: Mutex<Option<Listed>>,
     better_beginning: Option<Beginning>,
+    authorizer: Option<Arc<Authorizer>>,
     runtime: Runtime,
 }
 
@@ -89,7 +92,7 @@ const MAX_TOOLS: usize = 20_000;
 impl SessionOptions {
     /// A session with the server of this name.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), folder: None, beginning: Beginning::default() }
+        Self { name: name.into(), folder: None, beginning: Beginning::default(), oauth: None }
     }
 
     /// Sets the working directory of the server's program.
@@ -103,6 +106,13 @@ impl SessionOptions {
     #[must_use]
     pub fn beginning(mut self, beginning: Beginning) -> Self {
         self.beginning = beginning;
+        self
+    }
+
+    /// Says where the login is kept, for a server at which somebody has to log in.
+    #[must_use]
+    pub fn oauth(mut self, oauth: OAuth) -> Self {
+        self.oauth = Some(oauth);
         self
     }
 }
@@ -334,6 +344,7 @@ impl Session {
             Server::Program(program) => (program.remains(), false),
             Server::Over(remains) => (remains.clone(), true),
         };
+        let kind = authorization(self.authorizer.as_deref()).unwrap_or(kind);
         let kind = match kind {
             _ if is_over && remains.too_long => ClientErrorKind::TooLong { limit: MAX_MESSAGE },
             ClientErrorKind::Closed { .. } => ClientErrorKind::Closed { ending: remains.ending },
@@ -391,6 +402,11 @@ async fn give_up(handle: RequestHandle<RoleClient>, kind: ClientErrorKind) -> Cl
     kind
 }
 
+/// What is wrong with the login, if that is what went wrong: the library has only heard that there is no token.
+fn authorization(authorizer: Option<&Authorizer>) -> Option<ClientErrorKind> {
+    authorizer.and_then(Authorizer::take_failure).map(ClientErrorKind::from)
+}
+
 /// One attempt to begin a session.
 #[derive(Clone, Copy)]
 struct Attempt<'a> {
@@ -425,13 +441,24 @@ impl Attempt<'_> {
                 let started = StdioServer::start(program);
                 drop(entered);
                 let (server, pipes) = started.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
-                self.agree(pipes, Some(server), runtime)
+                self.agree(pipes, Some(server), None, runtime)
             }
-            Transport::Http { url, headers } => {
-                let transport = http_server::transport(url, headers);
+            Transport::Http { url, headers, auth } => {
+                let authorizer = match (auth, &self.options.oauth) {
+                    (None, _) => None,
+                    (Some(auth), Some(oauth)) => {
+                        Some(Arc::new(Authorizer::new(url, oauth.clone().with_file(Some(auth)))))
+                    }
+                    (Some(_), None) => {
+                        let why = "nobody can log in here";
+                        let kind = OAuthError::LoginNeeded { why }.into();
+                        return Err(self.failed(kind, None, ProbeAnswer::InTime));
+                    }
+                };
+                let transport = http_server::transport(url, headers, authorizer.clone());
                 drop(entered);
                 let transport = transport.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
-                self.agree(transport, None, runtime)
+                self.agree(transport, None, authorizer, runtime)
             }
         }
     }
@@ -440,6 +467,7 @@ impl Attempt<'_> {
         self,
         transport: impl IntoTransport<RoleClient, E, A>,
         server: Option<StdioServer>,
+        authorizer: Option<Arc<Authorizer>>,
         runtime: Runtime,
     ) -> Result<Session, FailedAttempt>
     where
@@ -459,11 +487,13 @@ impl Attempt<'_> {
                 server: Mutex::new(server.map_or(Server::Remote, Server::Program)),
                 listed: Mutex::default(),
                 better_beginning: self.better_beginning(note.get()),
+                authorizer,
                 runtime,
             }),
             Err(kind) => {
                 // With the runtime the pipes are closed.
                 drop(runtime);
+                let kind = authorization(authorizer.as_deref()).unwrap_or(kind);
                 Err(self.failed(kind, server, note.get()))
             }
         }
