@@ -36,7 +36,8 @@ pub(crate) use keys::{ImportSource, KeysArgs, KeysCommand, SigningKeyArgs};
 pub(crate) use lock::LockArgs;
 pub(crate) use mcp::{McpArgs, McpCommand};
 pub(crate) use mcp_client::{
-    McpAddArgs, McpCallArgs, McpImportArgs, McpPlaceArgs, McpRefreshArgs, McpRemoveArgs, TransportName,
+    McpAddArgs, McpCallArgs, McpImportArgs, McpLoginArgs, McpLoginOptions, McpLogoutArgs, McpPlaceArgs,
+    McpRefreshArgs, McpRemoveArgs, TransportName,
 };
 pub(crate) use mcp_server::{Client, InstallArgs, ServeArgs};
 pub(crate) use new::{InitArgs, NewArgs, NewKind};

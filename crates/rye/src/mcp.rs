@@ -9,6 +9,8 @@ mod import;
 mod install;
 mod known_beginning;
 mod list;
+mod login;
+mod login_store;
 mod prepared_call;
 mod refresh;
 mod remove;
@@ -39,6 +41,8 @@ pub(crate) fn mcp(
         McpCommand::Serve(args) => serve::serve(settings, args),
         McpCommand::Install(args) => install::install(&settings, args, output),
         McpCommand::Add(args) => add::add(&settings, args, output),
+        McpCommand::Login(args) => login::login(&settings, args, output),
+        McpCommand::Logout(args) => login::logout(&settings, args, output),
         McpCommand::List => list::list(&settings, output),
         McpCommand::Refresh(args) => refresh::refresh(&settings, args, output),
         McpCommand::Remove(args) => remove::remove(&settings, args, output),

@@ -108,6 +108,16 @@ impl ClientErrorKind {
         move |source| Self::System { doing, source }
     }
 
+    /// The same, with what the server said as `change` makes it.
+    pub(super) fn with_words(self, change: impl Fn(String) -> String) -> Self {
+        match self {
+            Self::Handshake { reason } => Self::Handshake { reason: change(reason) },
+            Self::Refused { code, message } => Self::Refused { code, message: change(message) },
+            Self::Unexpected { reason } => Self::Unexpected { reason: change(reason) },
+            other => other,
+        }
+    }
+
     pub(super) fn unexpected(reason: impl Display) -> Self {
         Self::Unexpected { reason: reason.to_string() }
     }

@@ -10,7 +10,7 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
 
 use super::error::ClientErrorKind;
-use super::oauth::{Authorizer, AuthorizedClient, RequestError};
+use super::oauth::{AuthorizedClient, Authorizer, RequestError};
 use super::server_config::Variables;
 
 pub(super) const USER_AGENT: &str = concat!("rye/", env!("CARGO_PKG_VERSION"));

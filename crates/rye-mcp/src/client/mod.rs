@@ -19,6 +19,7 @@
 //! ```
 
 mod answer;
+mod declined;
 mod error;
 mod handler;
 mod http_server;

@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 
 use super::answer::Answer;
+use super::declined::{ROUNDS, declined};
 use super::error::{ClientError, ClientErrorKind};
 use super::handler::{ClientEvent, Handler};
 use super::http_server;
@@ -238,17 +239,27 @@ impl Session {
         patience: &Patience,
         events: &mut dyn FnMut(ClientEvent),
     ) -> Result<Answer, ClientError> {
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let answered = self.runtime.block_on(self.answer_to(request, patience, events));
-        match answered {
-            Ok(ServerResult::CallToolResult(result)) => Ok(Answer::from(result)),
-            Ok(ServerResult::InputRequiredResult(_)) => {
-                Err(self
-                    .failed(ClientErrorKind::unexpected("it asks for something that nobody here can give")))
+        let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        for _ in 0..ROUNDS {
+            let request = ClientRequest::CallToolRequest(CallToolRequest::new(params.clone()));
+            let answered = self.runtime.block_on(self.answer_to(request, patience, events));
+            match answered.map_err(|kind| self.failed(kind))? {
+                ServerResult::CallToolResult(result) => return Ok(Answer::from(result)),
+                ServerResult::InputRequiredResult(asked) => {
+                    params = declined(params, asked).map_err(|kind| self.failed(kind))?;
+                }
+                _ => return Err(self.failed(ClientErrorKind::unexpected("it is no result of a tool"))),
             }
-            Ok(_) => Err(self.failed(ClientErrorKind::unexpected("it is no result of a tool"))),
-            Err(kind) => Err(self.failed(kind)),
+        }
+        Err(self.failed(ClientErrorKind::unexpected("it does not take no for an answer")))
+    }
+
+    /// A text that the server sent, without the tokens that it was sent.
+    #[must_use]
+    pub fn concealed(&self, text: String) -> String {
+        match &self.authorizer {
+            Some(authorizer) => authorizer.concealed(text),
+            None => text,
         }
     }
 
@@ -344,7 +355,7 @@ impl Session {
             Server::Program(program) => (program.remains(), false),
             Server::Over(remains) => (remains.clone(), true),
         };
-        let kind = authorization(self.authorizer.as_deref()).unwrap_or(kind);
+        let kind = about_login(self.authorizer.as_deref(), kind);
         let kind = match kind {
             _ if is_over && remains.too_long => ClientErrorKind::TooLong { limit: MAX_MESSAGE },
             ClientErrorKind::Closed { .. } => ClientErrorKind::Closed { ending: remains.ending },
@@ -402,9 +413,14 @@ async fn give_up(handle: RequestHandle<RoleClient>, kind: ClientErrorKind) -> Cl
     kind
 }
 
-/// What is wrong with the login, if that is what went wrong: the library has only heard that there is no token.
-fn authorization(authorizer: Option<&Authorizer>) -> Option<ClientErrorKind> {
-    authorizer.and_then(Authorizer::take_failure).map(ClientErrorKind::from)
+/// What is wrong with the login, if that is what went wrong: the library has only heard that there is no token. Otherwise
+/// what went wrong, without tokens.
+fn about_login(authorizer: Option<&Authorizer>, kind: ClientErrorKind) -> ClientErrorKind {
+    let Some(authorizer) = authorizer else { return kind };
+    match authorizer.take_failure() {
+        Some(failure) => failure.into(),
+        None => kind.with_words(|words| authorizer.concealed(words)),
+    }
 }
 
 /// One attempt to begin a session.
@@ -493,7 +509,7 @@ impl Attempt<'_> {
             Err(kind) => {
                 // With the runtime the pipes are closed.
                 drop(runtime);
-                let kind = authorization(authorizer.as_deref()).unwrap_or(kind);
+                let kind = about_login(authorizer.as_deref(), kind);
                 Err(self.failed(kind, server, note.get()))
             }
         }

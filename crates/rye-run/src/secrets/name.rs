@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use lillux::Digest;
+
 /// The name of a secret, which is also the variable that a tool finds it in: `[A-Z_][A-Z0-9_]*`.
 ///
 /// Variables that decide which code runs, or that this program sets itself, cannot be secrets.
@@ -68,6 +70,13 @@ impl SecretName {
         Ok(Self(name))
     }
 
+    /// What a login of the operator at a server is kept under. No item can ask for it, and no list has it: it begins with
+    /// what is reserved for this program.
+    #[must_use]
+    pub fn of_login(at: Digest) -> Self {
+        Self(format!("RYE_LOGIN_{}", at.to_string().to_ascii_uppercase()))
+    }
+
     /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -130,6 +139,13 @@ mod tests {
         for reserved in ["PATH", "HOME", "IFS", "LD_PRELOAD", "LD_", "RYE_HOME", "KIWI_X", "DYLD_X"] {
             check(reserved, &Err(InvalidSecretName::Reserved { name: reserved.to_owned() }));
         }
+    }
+
+    #[test]
+    fn nobody_can_ask_for_a_login() {
+        let name = SecretName::of_login(Digest::of(b"a server"));
+        assert_eq!(name.as_str().len(), "RYE_LOGIN_".len() + 64);
+        assert!(matches!(SecretName::new(name.as_str()), Err(InvalidSecretName::Reserved { .. })));
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use clap::{Args, Subcommand};
 
-use super::mcp_client::{McpAddArgs, McpCallArgs, McpImportArgs, McpRefreshArgs, McpRemoveArgs};
+use super::mcp_client::{
+    McpAddArgs, McpCallArgs, McpImportArgs, McpLoginArgs, McpLogoutArgs, McpRefreshArgs, McpRemoveArgs,
+};
 use super::mcp_server::{InstallArgs, ServeArgs};
 
 #[derive(Debug, Args)]
@@ -19,6 +21,10 @@ pub(crate) enum McpCommand {
     Install(InstallArgs),
     /// Import the tools of an MCP server
     Add(McpAddArgs),
+    /// Log in at a server that wants to know who you are
+    Login(McpLoginArgs),
+    /// Forget the login at a server
+    Logout(McpLogoutArgs),
     /// List the servers whose tools were imported
     List,
     /// Look what servers have changed, and import their tools again

@@ -21,11 +21,63 @@ pub(crate) struct McpAddArgs {
     /// A variable of the program, as `NAME=VALUE`
     #[arg(long, value_name = "VARIABLE", conflicts_with = "url")]
     pub(crate) env: Vec<String>,
+    /// Log in at the server by OAuth
+    #[arg(long, requires = "url")]
+    pub(crate) oauth: bool,
+    #[command(flatten)]
+    pub(crate) login: McpLoginOptions,
     /// Take the place of a server of the same name
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) place: McpPlaceArgs,
+}
+
+/// How somebody logs in.
+#[derive(Debug, Args)]
+pub(crate) struct McpLoginOptions {
+    /// What the login is asked to allow [default: what the server asks for]
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) scope: Vec<String>,
+    /// The client that you have registered at whoever logs you in, or the address of its description
+    #[arg(long, value_name = "ID")]
+    pub(crate) client_id: Option<String>,
+    /// The secret (see `rye secret`) that holds the client's secret
+    #[arg(long, value_name = "NAME")]
+    pub(crate) client_secret: Option<String>,
+    /// The port of this machine that the answer comes back to [default: any]
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
+    /// Do not open a browser
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+    /// How many seconds the login may take
+    #[arg(long, default_value_t = 300.0, value_name = "SECONDS")]
+    pub(crate) login_timeout: f64,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = LOGIN)]
+pub(crate) struct McpLoginArgs {
+    /// The server
+    pub(crate) name: String,
+    /// Use the user space and not the project
+    #[arg(long)]
+    pub(crate) user: bool,
+    #[command(flatten)]
+    pub(crate) options: McpLoginOptions,
+}
+
+const LOGIN: &str = "The address to open is printed; what you are sent back to is this machine. The tokens are kept sealed with your \
+    secrets, for this server and its address, and renewed as long as that is possible.";
+
+#[derive(Debug, Args)]
+pub(crate) struct McpLogoutArgs {
+    /// The server
+    pub(crate) name: String,
+    /// Use the user space and not the project
+    #[arg(long)]
+    pub(crate) user: bool,
 }
 
 const VARIABLES: &str = "`${NAME}` in arguments, variables, the address and headers stands for a variable or a secret, \

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use rye_engine::EngineError;
+use rye_engine::{EngineError, with_sources};
 use rye_item::Space;
+use rye_mcp::client::oauth::OAuthError;
 use rye_mcp::client::{ClientErrorKind, ServerConfigError};
 use rye_run::mask::Mask;
 
@@ -20,7 +21,10 @@ impl CommandError {
     }
 
     /// A server that failed, with everything that it said about it.
-    pub(crate) fn server(kind: &ClientErrorKind, message: String) -> Self {
+    pub(crate) fn server(server: &str, kind: &ClientErrorKind, message: String) -> Self {
+        if let ClientErrorKind::Authorization(error) = kind {
+            return Self { message, ..Self::login(server, error) };
+        }
         let code = match kind {
             ClientErrorKind::Start(_) => "SPAWN_FAILED",
             ClientErrorKind::TimedOut { .. } => "TIMEOUT",
@@ -32,6 +36,41 @@ impl CommandError {
         let hint = matches!(kind, ClientErrorKind::NoSuchTool { .. })
             .then(|| "run `rye mcp refresh` to import the tools as they are now".to_owned());
         Self { code, message, hint }
+    }
+
+    /// A login that failed, or that there is not.
+    pub(crate) fn login(server: &str, error: &OAuthError) -> Self {
+        let message = format!("cannot log in at the MCP server `{server}`: {}", with_sources(error));
+        let code = match error {
+            OAuthError::TimedOut { .. } => "TIMEOUT",
+            OAuthError::Cancelled => "CANCELLED",
+            error if error.needs_login() => "LOGIN_NEEDED",
+            _ => "SERVER_FAILED",
+        };
+        let scopes = match error {
+            OAuthError::ScopeNeeded { scopes } => scopes.as_slice(),
+            _ => &[],
+        };
+        let scopes: String = scopes.iter().map(|scope| format!(" --scope {scope}")).collect();
+        let hint = match error {
+            OAuthError::NoRegistration { issuer } => Some(format!(
+                "register a client at `{issuer}`, and name it with `--client-id` and `--client-secret`"
+            )),
+            error if error.needs_login() => Some(format!("run `rye mcp login {server}{scopes}`")),
+            _ => None,
+        };
+        Self { code, message, hint }
+    }
+
+    pub(crate) fn no_login_there(name: &str) -> Self {
+        let message = format!("nobody logs in at the MCP server `{name}`: its file has no `auth: oauth`");
+        let hint = format!("run `rye mcp add {name} --url URL --oauth --force` if it wants a login");
+        Self { code: "METADATA_INVALID", message, hint: Some(hint) }
+    }
+
+    pub(crate) fn client_secret_alone() -> Self {
+        let message = "`--client-secret` needs a client: `--client-id`, or `client_id` in the server's file";
+        Self { code: WRONG_COMMAND_LINE, message: message.to_owned(), hint: None }
     }
 
     pub(crate) fn server_config(name: &str, error: &ServerConfigError) -> Self {

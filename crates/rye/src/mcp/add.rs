@@ -10,9 +10,9 @@ use rye_mcp::client::RemoteTool;
 use serde_json::{Map, Value, json};
 
 use super::connection::{Introduction, Visit};
-use super::count;
 use super::server_folder::ServerFolder;
 use super::tool_file::{self, NewFile};
+use super::{count, login};
 use crate::cli::{McpAddArgs, McpPlaceArgs};
 use crate::command_error::CommandError;
 use crate::confirmation;
@@ -40,6 +40,8 @@ pub(super) fn add(
     let folder = ServerFolder::of(settings, args.place.user)?;
     refuse_taken(&folder, &args.name, args.force)?;
     let described = described(args)?;
+    let (_, config) = tool_file::server_file(&args.name, &described, None)?;
+    login::make_sure(settings, &args.name, &config, &args.login, &cancel, output)?;
     let proposal = propose(settings, &args.name, &described, args.place, &cancel)?;
     if !output.is_json() {
         print_bytes(proposal.as_text(output).as_bytes())?;
@@ -123,7 +125,11 @@ fn described(args: &McpAddArgs) -> Result<Value, CommandError> {
                 .ok_or_else(|| CommandError::pair("--header", "NAME: VALUE", header))?;
             headers.insert(name.trim().to_owned(), json!(value.trim()));
         }
-        return Ok(with_filled(json!({ "url": url }), "headers", headers));
+        let described = with_filled(json!({ "url": url }), "headers", headers);
+        return Ok(match args.oauth {
+            true => with_login(described, &args.login.scope, args.login.client_id.as_deref()),
+            false => described,
+        });
     }
     let (command, rest) = args.command.split_first().ok_or_else(CommandError::no_server_command)?;
     let mut env = Map::new();
@@ -142,6 +148,18 @@ fn described(args: &McpAddArgs) -> Result<Value, CommandError> {
 pub(super) fn with_filled(mut described: Value, key: &str, map: Map<String, Value>) -> Value {
     if !map.is_empty() {
         described[key] = Value::Object(map);
+    }
+    described
+}
+
+/// What the file of a server says about logging in there.
+pub(super) fn with_login(mut described: Value, scopes: &[String], client_id: Option<&str>) -> Value {
+    described["auth"] = json!("oauth");
+    if !scopes.is_empty() {
+        described["scopes"] = json!(scopes);
+    }
+    if let Some(client_id) = client_id {
+        described["client_id"] = json!(client_id);
     }
     described
 }

@@ -26,7 +26,7 @@ pub(super) fn call(settings: &EngineSettings, args: &McpCallArgs) -> Result<Exit
         .read_to_end(&mut input)
         .map_err(|error| CommandError::data("standard input", error))?;
     let files = CallFiles::read(args)?;
-    let call = PreparedCall::new(&files, args, &connection::variables(settings), &input)?;
+    let call = PreparedCall::new(&files, args, settings, &connection::variables(settings), &input)?;
     let mut patience = Patience::endless().cancel(cancel);
     if let Some(seconds) = args.timeout {
         patience = patience.timeout(add::seconds(seconds)?);

@@ -2,11 +2,13 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lillux::CancelToken;
 use rye_engine::{EngineError, EngineSettings, with_sources};
 use rye_item::{ItemRef, Spaces};
+use rye_mcp::client::oauth::OAuth;
 use rye_mcp::client::{
     ClientError, Patience, RemoteTool, ServerConfig, ServerIdentity, Session, SessionOptions, Variables,
 };
@@ -14,6 +16,7 @@ use rye_run::mask::Mask;
 use rye_run::secrets::{SecretName, SecretStore};
 use secrecy::ExposeSecret as _;
 
+use super::login_store::SealedLogin;
 use super::tool_file;
 use crate::command_error::CommandError;
 
@@ -40,7 +43,10 @@ impl Visit<'_> {
         let mask = self.add_secrets(name, config, &mut environment)?;
         let server =
             config.resolve(&environment).map_err(|error| CommandError::server_config(name, &error))?;
-        let options = SessionOptions::new(name).folder(self.folder);
+        let mut options = SessionOptions::new(name).folder(self.folder);
+        if let Some(login) = SealedLogin::of(self.settings, name, &server)? {
+            options = options.oauth(OAuth::new(Arc::new(login)));
+        }
         let patience = Patience::endless().timeout(self.timeout).cancel(self.cancel.clone());
         let masked = |error: ClientError| CommandError::from(error).masked(&mask);
         let session = Session::open(&server, &options, &patience).map_err(masked)?;
@@ -115,6 +121,6 @@ impl From<ClientError> for CommandError {
             message.push_str("\nits standard error ends with:\n");
             message.push_str(&error.stderr);
         }
-        Self::server(&error.kind, message)
+        Self::server(&error.server, &error.kind, message)
     }
 }

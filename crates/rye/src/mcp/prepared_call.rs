@@ -1,10 +1,13 @@
 //! A call of one tool of a server: what it needs, and what it says and does, whoever carries it out.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use lillux::Digest;
 use lillux::process::Channel;
+use rye_engine::EngineSettings;
+use rye_mcp::client::oauth::{LoginStore, OAuth};
 use rye_mcp::client::{
     Answer, ClientError, ClientErrorKind, ClientEvent, Patience, ResolvedServer, ServerConfig, Session,
     SessionOptions, Transport, Variables,
@@ -12,6 +15,7 @@ use rye_mcp::client::{
 use serde_json::{Map, Value};
 
 use super::drift;
+use super::login_store::SealedLogin;
 use super::tool_file::ImportedTool;
 use crate::cli::{McpCallArgs, TransportName};
 use crate::command_error::CommandError;
@@ -37,6 +41,8 @@ pub(super) struct PreparedCall<'a> {
     pub(super) tool: &'a str,
     pub(super) arguments: Map<String, Value>,
     pub(super) folder: Option<PathBuf>,
+    /// Where the login at the server is kept, if it wants one.
+    pub(super) login: Option<Arc<SealedLogin>>,
 }
 
 /// Why a call has no answer.
@@ -95,6 +101,7 @@ impl<'a> PreparedCall<'a> {
     pub(super) fn new(
         files: &'a CallFiles,
         args: &'a McpCallArgs,
+        settings: &EngineSettings,
         variables: &Variables,
         input: &[u8],
     ) -> Result<Self, CommandError> {
@@ -103,11 +110,15 @@ impl<'a> PreparedCall<'a> {
             .config
             .resolve(variables)
             .map_err(|error| CommandError::server_config(&files.name, &error))?;
-        Ok(Self { files, server, tool: &args.tool, arguments, folder: args.project_path.clone() })
+        let login = SealedLogin::of(settings, &files.name, &server)?.map(Arc::new);
+        Ok(Self { files, server, tool: &args.tool, arguments, folder: args.project_path.clone(), login })
     }
 
     pub(super) fn options(&self) -> SessionOptions {
-        let options = SessionOptions::new(&self.files.name);
+        let mut options = SessionOptions::new(&self.files.name);
+        if let Some(login) = &self.login {
+            options = options.oauth(OAuth::new(Arc::clone(login) as Arc<dyn LoginStore>));
+        }
         match &self.folder {
             Some(folder) => options.folder(folder),
             None => options,
@@ -132,15 +143,15 @@ impl<'a> PreparedCall<'a> {
         let answer = session.call(self.tool, self.arguments, patience, &mut |event| match event {
             ClientEvent::GoesOn => events(CallEvent::GoesOn),
             event => {
-                if let Some(line) = in_words(event) {
+                if let Some(line) = in_words(event).map(|line| session.concealed(line)) {
                     events(CallEvent::Written(Channel::Stderr, line.as_bytes()));
                 }
             }
         })?;
         let Answer { data, failure } = answer;
-        events(CallEvent::Written(Channel::Stdout, &json_line(&data)?));
+        events(CallEvent::Written(Channel::Stdout, &concealed(session, json_line(&data)?)));
         let Some(message) = failure else { return Ok(0) };
-        let line = Output::new(false).note_line(Tone::Bad, "error", message);
+        let line = Output::new(false).note_line(Tone::Bad, "error", session.concealed(message));
         events(CallEvent::Written(Channel::Stderr, line.as_bytes()));
         Ok(FAILED)
     }
@@ -174,6 +185,14 @@ impl From<CallFailure> for CommandError {
             CallFailure::Server(error) => error.into(),
             CallFailure::Other(error) => error,
         }
+    }
+}
+
+/// Output without the tokens that the server was sent, in case that it repeats them.
+fn concealed(session: &Session, output: Vec<u8>) -> Vec<u8> {
+    match String::from_utf8(output) {
+        Ok(text) => session.concealed(text).into_bytes(),
+        Err(error) => error.into_bytes(),
     }
 }
 

@@ -91,7 +91,13 @@ fn described(config: &ServerConfig) -> Value {
             }
             add::with_filled(described, "env", map(env))
         }
-        Transport::Http { url, headers } => add::with_filled(json!({ "url": url }), "headers", map(headers)),
+        Transport::Http { url, headers, auth } => {
+            let described = add::with_filled(json!({ "url": url }), "headers", map(headers));
+            match auth {
+                Some(auth) => add::with_login(described, &auth.scopes, auth.client_id.as_deref()),
+                None => described,
+            }
+        }
     }
 }
 

@@ -49,6 +49,8 @@ pub(super) fn session_key(call: &PreparedCall<'_>, program: &ProgramIdentity) ->
         hash_text(&mut hasher, name);
         hash_text(&mut hasher, value);
     }
+    // Who logs in again, or out, is somebody else.
+    hash_text(&mut hasher, &call.login.as_ref().map(|login| login.stamp()).unwrap_or_default());
     program.hash(&mut hasher);
     hasher.finish()
 }
@@ -62,7 +64,7 @@ fn identity(path: &Path) -> Option<String> {
 }
 
 /// No two lists of texts are written the same way.
-fn hash_text(hasher: &mut Hasher, text: &str) {
+pub(super) fn hash_text(hasher: &mut Hasher, text: &str) {
     hasher.update(&(text.len() as u64).to_be_bytes());
     hasher.update(text.as_bytes());
 }

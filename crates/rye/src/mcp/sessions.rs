@@ -141,10 +141,11 @@ impl Sessions for ServerSessions {
         let known = self.known(request)?;
         let patience = patience(job);
         let variables = texts(request.env.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str())));
-        let call = match PreparedCall::new(&known.files, &known.args, &variables, &request.stdin) {
-            Ok(call) => call,
-            Err(error) => return Ok(failed(error.into(), None, events)),
-        };
+        let call =
+            match PreparedCall::new(&known.files, &known.args, &self.settings, &variables, &request.stdin) {
+                Ok(call) => call,
+                Err(error) => return Ok(failed(error.into(), None, events)),
+            };
         let (session, opened) = match self.session(&call, job, &patience, events)? {
             Ok(session) => session,
             Err(failure) => return Ok(failed(failure, Some(ColdReason::NothingReady), events)),

@@ -50,8 +50,7 @@ impl Question {
         redirect_uri: &str,
     ) -> Result<Url, OAuthError> {
         let endpoint = &place.issuer.authorization_endpoint;
-        let mut url =
-            Url::parse(endpoint).map_err(|_| OAuthError::Insecure { address: endpoint.clone() })?;
+        let mut url = Url::parse(endpoint).map_err(|_| OAuthError::Insecure { address: endpoint.clone() })?;
         let digest = Digest::of(self.verifier.expose().as_bytes());
         let challenge = Base64UrlUnpadded::encode_string(digest.as_bytes());
         let mut query = url.query_pairs_mut();
@@ -165,7 +164,8 @@ mod tests {
             true,
             "`https://login.example` promises to name itself in its answer, and has not",
         );
-        let stranger = "an answer is from `https://login.example/`, and the login is at `https://login.example`";
+        let stranger =
+            "an answer is from `https://login.example/`, and the login is at `https://login.example`";
         check("code=c&state=right&iss=https://login.example/", false, stranger);
         check("error=x&state=right&iss=https://login.example/", false, stranger);
         check(
@@ -188,7 +188,12 @@ mod tests {
     #[test]
     fn the_address_keeps_its_own_query_and_hides_the_verifier() {
         let client = serde_json::from_value(json!({ "id": "me", "method": "none" })).unwrap();
-        let url = question().address(&place(false), &client, &["a".to_owned(), "b".to_owned()], "http://127.0.0.1:1/callback");
+        let url = question().address(
+            &place(false),
+            &client,
+            &["a".to_owned(), "b".to_owned()],
+            "http://127.0.0.1:1/callback",
+        );
         assert_eq!(
             url.unwrap().as_str(),
             "https://login.example/authorize?tenant=1&response_type=code&client_id=me\

@@ -56,6 +56,9 @@ impl AuthorizedClient {
         };
         let mut token = authorizer.token().await.map_err(refused)?;
         for _ in 0..TRIES {
+            if let Some(token) = &token {
+                authorizer.remember(token);
+            }
             let sent = send(token.as_ref().map(|token| token.expose().to_owned())).await;
             let other: Result<SecretText, OAuthError> = match sent {
                 Err(StreamableHttpError::AuthRequired(asked)) => {
@@ -102,9 +105,9 @@ impl StreamableHttpClient for AuthorizedClient {
         self.with_token(|token| {
             let parts = (uri.clone(), message.clone(), session_id.clone(), headers.clone());
             async move {
-                let sent = self.inner.post_message_with_max_sse_event_size(
-                    parts.0, parts.1, parts.2, token, parts.3, limit,
-                );
+                let sent = self
+                    .inner
+                    .post_message_with_max_sse_event_size(parts.0, parts.1, parts.2, token, parts.3, limit);
                 sent.await
             }
         })
@@ -152,9 +155,9 @@ impl StreamableHttpClient for AuthorizedClient {
         self.with_token(|token| {
             let parts = (uri.clone(), session_id.clone(), last_event_id.clone(), headers.clone());
             async move {
-                let opened = self.inner.get_stream_with_max_sse_event_size(
-                    parts.0, parts.1, parts.2, token, parts.3, limit,
-                );
+                let opened = self
+                    .inner
+                    .get_stream_with_max_sse_event_size(parts.0, parts.1, parts.2, token, parts.3, limit);
                 opened.await
             }
         })

@@ -1,5 +1,6 @@
 //! Whoever has the tokens for one server.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ pub(in crate::client) struct Authorizer {
     oauth: OAuth,
     login: AsyncMutex<Known>,
     failure: Mutex<Option<OAuthError>>,
+    /// The last tokens that the server was sent.
+    sent: Mutex<VecDeque<SecretText>>,
 }
 
 /// What is known about the login.
@@ -54,6 +57,9 @@ const OTHERS: Duration = Duration::from_secs(30);
 /// So often is looked whether they are done.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// So many tokens are kept out of what a server says.
+const REMEMBERED: usize = 8;
+const HIDDEN: &str = "[token]";
 const NOBODY: &str = "nobody has logged in";
 const NOT_ANY_MORE: &str = "the login is not valid any more";
 
@@ -146,12 +152,29 @@ async fn ask(client: &reqwest::Client, url: &str) -> Result<Challenge, OAuthErro
 impl Authorizer {
     pub(in crate::client) fn new(server: &str, oauth: OAuth) -> Self {
         let login = AsyncMutex::new(Known::Nothing);
-        Self { server: server.to_owned(), oauth, login, failure: Mutex::default() }
+        Self { server: server.to_owned(), oauth, login, failure: Mutex::default(), sent: Mutex::default() }
     }
 
     /// Why there was no token, if that is what went wrong. It is told once.
     pub(in crate::client) fn take_failure(&self) -> Option<OAuthError> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// A text without the tokens that the server was sent, in case that it repeats them.
+    pub(in crate::client) fn concealed(&self, text: String) -> String {
+        let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.iter().fold(text, |text, token| match text.contains(token.expose()) {
+            true => text.replace(token.expose(), HIDDEN),
+            false => text,
+        })
+    }
+
+    pub(super) fn remember(&self, token: &SecretText) {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        if !sent.contains(token) {
+            sent.truncate(REMEMBERED - 1);
+            sent.push_front(token.clone());
+        }
     }
 
     pub(super) fn note(&self, failure: OAuthError) {
@@ -273,14 +296,9 @@ impl Authorizer {
         let place = Place::find(&web, &self.server, challenge).await?;
         let before = self.oauth.store.load().map_err(OAuthError::Store)?;
         let given = self.given_client(before.as_ref());
-        let client =
-            RegisteredClient::at(&web, &place.issuer, given.as_ref(), &agent.redirect_uri()).await?;
-        let wanted = scopes::wanted(
-            earlier,
-            &self.oauth.scopes,
-            challenge.scope.as_deref(),
-            place.scopes.as_deref(),
-        );
+        let client = RegisteredClient::at(&web, &place.issuer, given.as_ref(), &agent.redirect_uri()).await?;
+        let wanted =
+            scopes::wanted(earlier, &self.oauth.scopes, challenge.scope.as_deref(), place.scopes.as_deref());
         let wanted = scopes::with_offline_access(wanted, place.issuer.scopes_supported.as_deref());
         let code = authorize(&place, &client, &wanted, &**agent)?;
         let login = token_request::redeem(&web, &place, client, &code, wanted).await?;

@@ -98,8 +98,7 @@ mod tests {
     #[track_caller]
     fn check(header: &str, metadata: Option<&str>, scope: Option<&str>, error: Option<&str>) {
         let text = |text: Option<&str>| text.map(str::to_owned);
-        let expect =
-            Challenge { resource_metadata: text(metadata), scope: text(scope), error: text(error) };
+        let expect = Challenge { resource_metadata: text(metadata), scope: text(scope), error: text(error) };
         assert_eq!(Challenge::parse(header), expect, "{header}");
     }
 
@@ -107,7 +106,12 @@ mod tests {
     fn challenges_of_bearer_are_read() {
         check("", None, None, None);
         check("Bearer", None, None, None);
-        check(r#"Bearer scope="a b", resource_metadata="https://a/b""#, Some("https://a/b"), Some("a b"), None);
+        check(
+            r#"Bearer scope="a b", resource_metadata="https://a/b""#,
+            Some("https://a/b"),
+            Some("a b"),
+            None,
+        );
         check(r#"bearer error=invalid_token, scope="x,y""#, None, Some("x,y"), Some("invalid_token"));
         check(r#"Basic realm="a", scope="no", Bearer scope="yes""#, None, Some("yes"), None);
         check(r#"Bearer scope="yes", Basic scope="no""#, None, Some("yes"), None);

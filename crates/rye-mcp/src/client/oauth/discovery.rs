@@ -136,7 +136,13 @@ mod tests {
     #[test]
     fn a_server_speaks_for_itself_and_for_what_is_below() {
         let server = Url::parse("https://example.com/a/mcp").unwrap();
-        for good in ["https://example.com", "https://example.com/", "https://example.com/a", "https://example.com/a/mcp", "https://EXAMPLE.com:443/a/"] {
+        for good in [
+            "https://example.com",
+            "https://example.com/",
+            "https://example.com/a",
+            "https://example.com/a/mcp",
+            "https://EXAMPLE.com:443/a/",
+        ] {
             assert!(is_about(good, &server), "{good}");
         }
         for bad in [

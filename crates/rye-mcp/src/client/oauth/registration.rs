@@ -130,7 +130,8 @@ async fn register(
     // What is wrong with it is not said, since it has a secret in it.
     let registration: Registration = serde_json::from_slice(&reply.body)
         .map_err(|_| OAuthError::malformed(endpoint, "it is no registration of a client"))?;
-    let Registration { client_id: id, client_secret: secret, token_endpoint_auth_method: named } = registration;
+    let Registration { client_id: id, client_secret: secret, token_endpoint_auth_method: named } =
+        registration;
     let method = method(issuer, named.as_deref(), secret.is_some());
     Ok(RegisteredClient { id, secret, method })
 }

@@ -55,7 +55,11 @@ mod tests {
 
     #[test]
     fn the_operator_goes_before_the_server_and_nothing_is_lost() {
-        let check = |earlier: &str, operator: &str, challenge: Option<&str>, supported: Option<&str>, expect: &str| {
+        let check = |earlier: &str,
+                     operator: &str,
+                     challenge: Option<&str>,
+                     supported: Option<&str>,
+                     expect: &str| {
             let supported = supported.map(list);
             let found = wanted(&list(earlier), &list(operator), challenge, supported.as_deref());
             assert_eq!(found.join(" "), expect);

@@ -66,7 +66,10 @@ impl Web {
     }
 
     /// Reads a description, if there is one at this address.
-    pub(super) async fn description<T: DeserializeOwned>(&self, address: &str) -> Result<Option<T>, OAuthError> {
+    pub(super) async fn description<T: DeserializeOwned>(
+        &self,
+        address: &str,
+    ) -> Result<Option<T>, OAuthError> {
         let request = self.client.get(self.checked(address)?).header(ACCEPT, "application/json");
         let reply = read(address, send(address, request).await?).await?;
         if reply.status.is_client_error() {
@@ -79,7 +82,11 @@ impl Web {
     }
 
     /// Sends JSON, and returns what comes back.
-    pub(super) async fn post_json(&self, address: &str, body: &serde_json::Value) -> Result<Reply, OAuthError> {
+    pub(super) async fn post_json(
+        &self,
+        address: &str,
+        body: &serde_json::Value,
+    ) -> Result<Reply, OAuthError> {
         let request = self.client.post(self.checked(address)?).header(CONTENT_TYPE, "application/json");
         let request = request.header(ACCEPT, "application/json").body(body.to_string());
         read(address, send(address, request).await?).await
