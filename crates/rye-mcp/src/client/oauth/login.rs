@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::error::Error;
 use std::fmt::Debug;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
@@ -23,9 +23,9 @@ pub struct Login {
     pub(super) access_token: SecretText,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) refresh_token: Option<SecretText>,
-    /// Seconds since 1970.
+    /// When the access token is to be renewed, in seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) expires_at: Option<u64>,
+    pub(super) renew_at: Option<u64>,
     /// What was asked for.
     #[serde(default)]
     pub(super) scopes: Vec<String>,
@@ -57,9 +57,6 @@ pub trait LoginStore: Debug + Send + Sync {
     /// If nobody could.
     fn try_lock(&self) -> Result<Option<LoginLock>, StoreError>;
 }
-
-/// A token that is valid for no longer than this is renewed before it is used.
-const MARGIN: Duration = Duration::from_secs(30);
 
 impl Login {
     /// The login as text, which is a secret.
@@ -109,7 +106,7 @@ impl Login {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.expires_at.is_some_and(|end| now() + MARGIN.as_secs() >= end)
+        self.renew_at.is_some_and(|moment| now() >= moment)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Asking for tokens.
 
+use std::time::Duration;
+
 use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
@@ -33,6 +35,9 @@ struct Refusal {
     error_description: Option<String>,
 }
 
+/// So long before its end a token is renewed, unless that is more than half of its time.
+const MARGIN: Duration = Duration::from_secs(30);
+
 /// Gives a code, and gets tokens for it.
 pub(super) async fn redeem(
     web: &Web,
@@ -59,7 +64,7 @@ pub(super) async fn redeem(
         client,
         access_token,
         refresh_token,
-        expires_at: expires_in.as_ref().and_then(end),
+        renew_at: expires_in.as_ref().and_then(end),
         scopes,
     })
 }
@@ -81,18 +86,19 @@ pub(super) async fn refresh(web: &Web, login: &Login) -> Result<Option<Login>, O
     Ok(Some(Login {
         access_token,
         refresh_token: refresh_token.or_else(|| login.refresh_token.clone()),
-        expires_at: expires_in.as_ref().and_then(end),
+        renew_at: expires_in.as_ref().and_then(end),
         ..login.clone()
     }))
 }
 
-/// When a token ends. Some write the number as a text.
+/// When a token is to be renewed: a while before it ends. Some write the number as a text.
 fn end(expires_in: &Value) -> Option<u64> {
     let seconds = match expires_in {
-        Value::String(text) => text.parse().ok()?,
+        Value::String(text) => text.parse::<u64>().ok()?,
         number => number.as_u64()?,
     };
-    Some(now().saturating_add(seconds))
+    let margin = MARGIN.as_secs().min(seconds / 2);
+    Some(now().saturating_add(seconds - margin))
 }
 
 async fn request(

@@ -5,6 +5,8 @@ mod commands;
 mod hostile;
 mod hostile_http;
 mod import;
+mod login;
+mod login_peer;
 mod peers;
 mod pins;
 mod runner;
