@@ -236,8 +236,14 @@ impl Engine {
         journal.leave_message(message)?;
         drop(journal);
         if !summary.driven && !matches!(message, Message::Answer { .. }) {
-            let (_, loaded) = self.resume_graph(&summary.header.id)?;
-            Driver::settle(loaded)?;
+            match (self.resume_graph(&summary.header.id), message) {
+                (Ok((_, loaded)), _) => Driver::settle(loaded)?,
+                // What cannot go on can still be ended.
+                (Err(_), Message::Cancel { reason }) => {
+                    folder.open_to_drive(&summary.header.id)?.abandon(reason)?;
+                }
+                (Err(error), _) => return Err(error),
+            }
         }
         Ok(folder.summary(&summary.header.id)?.status)
     }

@@ -214,6 +214,15 @@ impl RunJournal {
         updated.map(|_| ()).map_err(|error| self.failed(error))
     }
 
+    /// Ends a run that cannot be walked any more, because its graph is gone or has changed. Its rows stay as they are.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn abandon(mut self, reason: &str) -> Result<(), GraphJournalError> {
+        let finish = Finish::Cancelled { reason: reason.to_owned() };
+        self.append(&[], Some(i64::MAX), Some(&finish))
+    }
+
     /// Leaves a message for whoever drives the run.
     ///
     /// # Errors

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rye_graph::driver::RunStatus;
+
 use super::yard::Yard;
 
 const BODY: &str = "  start: a
@@ -65,4 +67,10 @@ fn a_run_does_not_go_on_with_another_graph() {
     yard.graph("demo/g", "demo/*", BODY);
     assert!(yard.rye(["graph", "approve", &run]).output().status.success());
     assert_eq!(yard.rye(["graph", "resume", &run]).json()["output"], "done");
+
+    // What cannot go on can be ended.
+    let (run, _) = waiting(&yard);
+    yard.shop.space.remove("project/.ai/tools/demo/g.yaml");
+    assert!(yard.rye(["graph", "cancel", &run]).output().status.success());
+    assert_eq!(yard.last().status, RunStatus::Cancelled);
 }
