@@ -27,7 +27,7 @@ const SLEEP: Duration = Duration::from_millis(50);
 pub(crate) fn report(effort: Effort) -> Result<String> {
     let (chain, long, samples) = match effort {
         Effort::Quick => (20, 100, 2),
-        Effort::Full => (1_000, 9_990, 10),
+        Effort::Full => (1_000, 9_990, 5),
     };
     let list = "  start: a\n  nodes:\n    a: {type: foreach, over: '${inputs.list}', as: i, parallel: 20, action: {item_id: demo/nap}, next: b}\n    \
         b: {type: return, output: done}\n";
