@@ -473,6 +473,12 @@ impl Attempt<'_> {
                 };
                 let transport = http_server::transport(url, headers, authorizer.clone());
                 drop(entered);
+                if let Some(authorizer) = &authorizer {
+                    // Renewing a login takes its time, which is not that of the server.
+                    let token = async { Ok(authorizer.token().await.map(drop)?) };
+                    let ready = runtime.block_on(self.patience.wait(token));
+                    ready.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
+                }
                 let transport = transport.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
                 self.agree(transport, None, authorizer, runtime)
             }

@@ -39,8 +39,7 @@ pub(super) struct Visit<'a> {
 impl Visit<'_> {
     /// Asks a server for its tools.
     pub(super) fn introduce(&self, name: &str, config: &ServerConfig) -> Result<Introduction, CommandError> {
-        let mut environment = variables(self.settings);
-        let mask = self.add_secrets(name, config, &mut environment)?;
+        let (environment, mask) = with_secrets(self.settings, name, config)?;
         let server =
             config.resolve(&environment).map_err(|error| CommandError::server_config(name, &error))?;
         let mut options = SessionOptions::new(name).folder(self.folder);
@@ -63,33 +62,34 @@ impl Visit<'_> {
         }
         Ok(Introduction { identity, tools })
     }
+}
 
-    /// Secrets go before variables, as in a run.
-    fn add_secrets(
-        &self,
-        name: &str,
-        config: &ServerConfig,
-        environment: &mut Variables,
-    ) -> Result<Mask, CommandError> {
-        let Some(user_space) = Spaces::user_path(&self.settings.spaces) else { return Ok(Mask::default()) };
-        let store = SecretStore::open(&user_space, &self.settings.environment);
-        let known = store.names().map_err(EngineError::from)?;
-        let wanted = config.variables();
-        let names: Vec<SecretName> =
-            known.into_iter().filter(|secret| wanted.contains(secret.as_str())).collect();
-        if names.is_empty() {
-            return Ok(Mask::default());
-        }
-        let id = tool_file::server_id(name).map_err(EngineError::from)?;
-        let values =
-            store.get(&names, &ItemRef::new(rye_item::ItemKind::Tool, id)).map_err(EngineError::from)?;
-        for secret in &names {
-            if let Some(value) = values.get(secret.as_str()) {
-                environment.insert(secret.as_str().to_owned(), value.expose_secret().to_owned());
-            }
-        }
-        Ok(Mask::new(&values).map_err(EngineError::from)?)
+/// The variables that a server's file may name. Secrets go before variables, as in a run.
+pub(super) fn with_secrets(
+    settings: &EngineSettings,
+    name: &str,
+    config: &ServerConfig,
+) -> Result<(Variables, Mask), CommandError> {
+    let mut environment = variables(settings);
+    let Some(user_space) = Spaces::user_path(&settings.spaces) else {
+        return Ok((environment, Mask::default()));
+    };
+    let store = SecretStore::open(&user_space, &settings.environment);
+    let known = store.names().map_err(EngineError::from)?;
+    let wanted = config.variables();
+    let names: Vec<SecretName> =
+        known.into_iter().filter(|secret| wanted.contains(secret.as_str())).collect();
+    if names.is_empty() {
+        return Ok((environment, Mask::default()));
     }
+    let id = tool_file::server_id(name).map_err(EngineError::from)?;
+    let values = store.get(&names, &ItemRef::new(rye_item::ItemKind::Tool, id)).map_err(EngineError::from)?;
+    for secret in &names {
+        if let Some(value) = values.get(secret.as_str()) {
+            environment.insert(secret.as_str().to_owned(), value.expose_secret().to_owned());
+        }
+    }
+    Ok((environment, Mask::new(&values).map_err(EngineError::from)?))
 }
 
 /// Whether a secret is in what a server says about a tool.

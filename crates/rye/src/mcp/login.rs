@@ -16,7 +16,7 @@ use rye_run::secrets::{SecretName, SecretStore};
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
-use super::connection::variables;
+use super::connection::with_secrets;
 use super::login_store::SealedLogin;
 use super::server_folder::ServerFolder;
 use super::{add, tool_file};
@@ -91,7 +91,7 @@ pub(super) fn log_in(
     let patience = Patience::endless().timeout(limit).cancel(cancel.clone());
     let environment = settings.environment.clone();
     let is_shown = !options.no_browser && io::stderr().is_terminal();
-    let agent = LoopbackAgent::listen(options.port, patience, move |address| {
+    let agent = LoopbackAgent::listen(options.port, patience.clone(), move |address| {
         output.note(Tone::Strong, "log in", format_args!("open {address}"));
         if is_shown {
             open_browser(address, &environment);
@@ -102,7 +102,7 @@ pub(super) fn log_in(
         .agent(Arc::new(agent.map_err(failed)?))
         .client(given_client(settings, name, server, options)?)
         .scopes(options.scope.clone());
-    oauth::log_in(server, &oauth).map_err(failed)
+    oauth::log_in(server, &oauth, &patience).map_err(failed)
 }
 
 /// Has the operator log in, unless that has happened.
@@ -125,6 +125,16 @@ pub(super) fn make_sure(
     log_in(settings, name, &server, options, cancel, output).map(drop)
 }
 
+/// Forgets the login at a server that is about to be removed.
+pub(super) fn forget(settings: &EngineSettings, name: &str, config: &ServerConfig) {
+    // A server that cannot be used any more has no login that could be found.
+    if let Ok(server) = resolved(settings, name, config)
+        && let Ok(Some(store)) = SealedLogin::of(settings, name, &server)
+    {
+        let _ = store.remove();
+    }
+}
+
 fn find(settings: &EngineSettings, name: &str, is_user: bool) -> Result<ServerConfig, CommandError> {
     if !is_user && let Some(folder) = ServerFolder::all(settings).into_iter().find(|it| it.has_server(name)) {
         return folder.server(name);
@@ -137,7 +147,8 @@ fn resolved(
     name: &str,
     config: &ServerConfig,
 ) -> Result<ResolvedServer, CommandError> {
-    config.resolve(&variables(settings)).map_err(|error| CommandError::server_config(name, &error))
+    let (variables, _) = with_secrets(settings, name, config)?;
+    config.resolve(&variables).map_err(|error| CommandError::server_config(name, &error))
 }
 
 /// The client that the operator has registered, with its secret, which is one of the operator's.

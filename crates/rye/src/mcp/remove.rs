@@ -6,7 +6,7 @@ use rye_engine::EngineSettings;
 use serde_json::json;
 
 use super::server_folder::ServerFolder;
-use super::{add, count};
+use super::{add, count, login};
 use crate::cli::McpRemoveArgs;
 use crate::command_error::CommandError;
 use crate::output::{Output, print_bytes, print_json};
@@ -25,6 +25,9 @@ pub(super) fn remove(
     add::confirm(&format!("remove {} and its {}?", args.name, count(tools.len(), "tool")), args.yes, output)?;
     for tool in &tools {
         ServerFolder::remove(&tool.path)?;
+    }
+    if let Ok(config) = folder.server(&args.name) {
+        login::forget(settings, &args.name, &config);
     }
     folder.remove_empty(&args.name);
     ServerFolder::remove(&folder.server_path(&args.name))?;

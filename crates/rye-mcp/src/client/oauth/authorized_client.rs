@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use futures_core::stream::BoxStream;
+use reqwest::StatusCode;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_client::{
@@ -61,6 +62,7 @@ impl AuthorizedClient {
             }
             let sent = send(token.as_ref().map(|token| token.expose().to_owned())).await;
             let other: Result<SecretText, OAuthError> = match sent {
+                Err(failure) if is_bare_refusal(&failure) => authorizer.renewed(token.as_ref(), "").await,
                 Err(StreamableHttpError::AuthRequired(asked)) => {
                     authorizer.renewed(token.as_ref(), &asked.www_authenticate_header).await
                 }
@@ -162,6 +164,16 @@ impl StreamableHttpClient for AuthorizedClient {
             }
         })
         .await
+    }
+}
+
+/// Whether a server wants to know who somebody is, and does not say how.
+fn is_bare_refusal(failure: &StreamableHttpError<reqwest::Error>) -> bool {
+    match failure {
+        // The library has only words for it.
+        StreamableHttpError::UnexpectedServerResponse(text) => text.starts_with("HTTP 401 "),
+        StreamableHttpError::Client(error) => error.status() == Some(StatusCode::UNAUTHORIZED),
+        _ => false,
     }
 }
 

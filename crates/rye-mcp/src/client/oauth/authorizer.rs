@@ -18,7 +18,9 @@ use super::registration::{GivenClient, RegisteredClient};
 use super::secret_text::SecretText;
 use super::web::Web;
 use super::{scopes, token_request};
-use crate::client::http_server::http_client;
+use crate::client::error::ClientErrorKind;
+use crate::client::http_server::{http_client, with_sources};
+use crate::client::patience::Patience;
 use crate::client::{OAuthConfig, ResolvedServer, Transport};
 
 /// What a session, or a person who logs in, needs for it.
@@ -106,7 +108,7 @@ impl OAuth {
 ///
 /// # Errors
 /// If that fails; the login that is there stays as it is then.
-pub fn log_in(server: &ResolvedServer, oauth: &OAuth) -> Result<Login, OAuthError> {
+pub fn log_in(server: &ResolvedServer, oauth: &OAuth, patience: &Patience) -> Result<Login, OAuthError> {
     let Transport::Http { url, headers, auth } = &server.transport else {
         return Err(OAuthError::NoMetadata { server: "a program".to_owned() });
     };
@@ -114,13 +116,18 @@ pub fn log_in(server: &ResolvedServer, oauth: &OAuth) -> Result<Login, OAuthErro
     let runtime = runtime.map_err(|source| OAuthError::System { doing: "wait for connections", source })?;
     let oauth = oauth.clone().with_file(auth.as_ref());
     let authorizer = Authorizer::new(url, oauth);
-    runtime.block_on(async {
+    let done = runtime.block_on(patience.wait(async {
         // It is checked before anything is sent.
         Web::for_server(url)?;
         let client = http_client(url, headers)
             .map_err(|error| OAuthError::Unreachable { address: url.clone(), reason: error.to_string() })?;
         let challenge = ask(&client, url).await?;
-        authorizer.log_in(&challenge, &[]).await
+        Ok(authorizer.log_in(&challenge, &[]).await?)
+    }));
+    done.map_err(|kind| match kind {
+        ClientErrorKind::Authorization(error) => error,
+        ClientErrorKind::TimedOut { limit } => OAuthError::TimedOut { limit },
+        _ => OAuthError::Cancelled,
     })
 }
 
@@ -142,7 +149,7 @@ async fn ask(client: &reqwest::Client, url: &str) -> Result<Challenge, OAuthErro
     let request = request.header(ACCEPT, "application/json, text/event-stream");
     let answer = request.send().await.map_err(|error| OAuthError::Unreachable {
         address: url.to_owned(),
-        reason: crate::client::http_server::with_sources(&error.without_url()),
+        reason: with_sources(&error.without_url()),
     })?;
     let headers = answer.headers().get_all(WWW_AUTHENTICATE).iter();
     let headers: Vec<_> = headers.filter_map(|header| header.to_str().ok()).collect();
@@ -182,7 +189,7 @@ impl Authorizer {
     }
 
     /// The token for the next request. Without one, the server says what it wants, if there is somebody who can log in.
-    pub(super) async fn token(&self) -> Result<Option<SecretText>, OAuthError> {
+    pub(in crate::client) async fn token(&self) -> Result<Option<SecretText>, OAuthError> {
         let mut known = self.login.lock().await;
         if matches!(*known, Known::Nothing) {
             *known = Known::Read(self.oauth.store.load().map_err(OAuthError::Store)?);

@@ -58,6 +58,7 @@ fn a_login_is_kept_and_used_and_nobody_sees_it() {
     let peer = LoginPeer::start();
     let space = with_login(&peer);
     assert_eq!(peer.state().grants, ["authorization_code registered"]);
+    assert_eq!(peer.state().scope, "talk offline_access");
     let file = space.read("project/.ai/tools/mcp/servers/box.yaml");
     assert!(file.contains("auth: \"oauth\""), "{file}");
     let (said, is_good) = who(&space);
@@ -114,7 +115,9 @@ fn without_a_login_is_said_how_to_log_in() {
     hint: run `rye mcp login box`
     error: tool:mcp/box/who failed with exit code 3 [TOOL_FAILED]
     ");
-    assert!(!is_below(&space.path("home"), "RYE_LOGIN"));
+    let kept = std::fs::read_dir(space.path("home/.ai/secrets")).unwrap();
+    let kept: Vec<_> = kept.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(kept, ["identity"]);
 }
 
 #[test]
@@ -141,6 +144,49 @@ fn an_answer_that_is_not_ours_gives_no_token() {
     let (said, grants) = failure(Misdeed::OtherResource);
     assert!(said.contains("says that it is `https://bank.example/mcp`"), "{said}");
     assert_eq!(grants, [""; 0]);
+}
+
+#[test]
+fn a_server_that_wants_more_is_told_how() {
+    let peer = LoginPeer::start();
+    let space = with_login(&peer);
+    peer.state().misdeed = Some(Misdeed::MoreScopes);
+    let (said, is_good) = who(&space);
+    assert!(!is_good && said.contains("it needs `talk`, `shout` [LOGIN_NEEDED]"), "{said}");
+    assert!(said.contains("hint: run `rye mcp login box --scope talk --scope shout`"), "{said}");
+}
+
+#[test]
+fn the_operator_may_bring_a_client_and_say_what_is_allowed() {
+    let peer = LoginPeer::start();
+    let space = with_login(&peer);
+    space.rye(["secret", "set", "BOX_CLIENT"]).read("hunter2hunter2");
+    let options = ["--client-id", "mine", "--client-secret", "BOX_CLIENT", "--scope", "shout"];
+    let output = logged_in(&space.rye(["mcp", "login", "box"].into_iter().chain(options)));
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(peer.state().scope, "shout offline_access");
+    peer.state().valid.clear();
+    assert!(who(&space).1);
+    let grants = peer.state().grants.split_off(1);
+    assert_eq!(grants, ["authorization_code mine with its secret", "refresh_token mine with its secret"]);
+}
+
+#[test]
+fn a_server_that_says_nothing_is_looked_at() {
+    let peer = LoginPeer::start();
+    peer.state().misdeed = Some(Misdeed::Mute);
+    let space = with_login(&peer);
+    peer.state().valid.clear();
+    assert!(who(&space).1);
+    assert_eq!(peer.state().grants.len(), 2);
+}
+
+#[test]
+fn a_server_that_is_removed_takes_its_login_along() {
+    let peer = LoginPeer::start();
+    let space = with_login(&peer);
+    space.run(["mcp", "remove", "box", "--yes"]);
+    assert_eq!(std::fs::read_dir(space.path("home/.ai/secrets")).unwrap().count(), 1);
 }
 
 #[test]

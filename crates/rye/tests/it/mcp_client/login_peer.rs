@@ -33,6 +33,8 @@ pub(super) struct State {
     /// How long a token lasts, in seconds.
     pub(super) lifetime: u64,
     pub(super) misdeed: Option<Misdeed>,
+    /// What the last login was asked to allow.
+    pub(super) scope: String,
     challenge: String,
     given: usize,
 }
@@ -45,6 +47,10 @@ pub(super) enum Misdeed {
     OtherResource,
     /// The server sends everybody elsewhere.
     Redirect(String),
+    /// The server wants to be allowed more.
+    MoreScopes,
+    /// The server does not say how to log in.
+    Mute,
     /// No refresh token is taken any more.
     Forgetful,
 }
@@ -110,7 +116,12 @@ impl LoginPeer {
             let about = format!("http://{}/.well-known/oauth-protected-resource/mcp", self.0.server);
             let header =
                 format!("WWW-Authenticate: Bearer scope=\"talk\", resource_metadata=\"{about}\"\r\n");
-            return answer("401 Unauthorized", &header, "");
+            let is_mute = state.misdeed == Some(Misdeed::Mute);
+            return answer("401 Unauthorized", if is_mute { "" } else { &header }, "");
+        }
+        if state.misdeed == Some(Misdeed::MoreScopes) {
+            let header = "WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"talk shout\"\r\n";
+            return answer("403 Forbidden", header, "");
         }
         if let Some(Misdeed::Redirect(elsewhere)) = &state.misdeed {
             return answer("307 Temporary Redirect", &format!("Location: {elsewhere}\r\n"), "");
@@ -151,7 +162,7 @@ impl LoginPeer {
                     "token_endpoint": format!("{at}/token"),
                     "registration_endpoint": format!("{at}/register"),
                     "code_challenge_methods_supported": ["S256"],
-                    "token_endpoint_auth_methods_supported": ["none"],
+                    "token_endpoint_auth_methods_supported": ["none", "client_secret_post"],
                     "scopes_supported": ["talk", "offline_access"],
                 }),
             ),
@@ -164,9 +175,9 @@ impl LoginPeer {
 
     fn authorize(&self, asked: &BTreeMap<String, String>) -> String {
         assert_eq!(asked["resource"], self.url());
-        assert_eq!(asked["scope"], "talk offline_access");
         assert_eq!(asked["code_challenge_method"], "S256");
         let mut state = self.state();
+        state.scope = asked.get("scope").cloned().unwrap_or_default();
         state.challenge.clone_from(&asked["code_challenge"]);
         let returned = match state.misdeed {
             Some(Misdeed::OtherState) => "somebody-elses",
@@ -182,7 +193,8 @@ impl LoginPeer {
 
     fn token(&self, form: &BTreeMap<String, String>) -> String {
         let mut state = self.state();
-        state.grants.push(format!("{} {}", form["grant_type"], form["client_id"]));
+        let secret = if form.contains_key("client_secret") { " with its secret" } else { "" };
+        state.grants.push(format!("{} {}{secret}", form["grant_type"], form["client_id"]));
         let is_good = match form["grant_type"].as_str() {
             "authorization_code" => {
                 form["code"] == "the-code" && challenge_of(&form["code_verifier"]) == state.challenge
