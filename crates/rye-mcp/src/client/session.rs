@@ -498,8 +498,8 @@ impl Attempt<'_> {
         let handler = Handler::default();
         let limit = if self.beginning == Beginning::Probe { PROBE } else { LONG_PROBE };
         let (transport, note) = Probing::new(transport.into_transport(), limit);
-        let served = serve_client_with_lifecycle(handler.clone(), transport, self.mode());
-        let agreed = runtime.block_on(self.patience.wait(async { served.await.map_err(beginning_kind) }));
+        let session = serve_client_with_lifecycle(handler.clone(), transport, self.mode());
+        let agreed = runtime.block_on(self.patience.wait(async { session.await.map_err(beginning_kind) }));
         match agreed {
             Ok(service) => Ok(Session {
                 name: self.options.name.clone(),

@@ -51,7 +51,9 @@ impl CommandError {
             OAuthError::ScopeNeeded { scopes } => scopes.as_slice(),
             _ => &[],
         };
-        let scopes: String = scopes.iter().map(|scope| format!(" --scope {scope}")).collect();
+        // They are the server's words, and the hint is for a shell.
+        let scopes = scopes.iter().filter_map(|scope| shlex::try_quote(scope).ok());
+        let scopes = scopes.fold(String::new(), |all, scope| all + " --scope " + &scope);
         let hint = match error {
             OAuthError::NoRegistration { issuer } => Some(format!(
                 "register a client at `{issuer}`, and name it with `--client-id` and `--client-secret`"

@@ -126,9 +126,11 @@ fn described(args: &McpAddArgs) -> Result<Value, CommandError> {
             headers.insert(name.trim().to_owned(), json!(value.trim()));
         }
         let described = with_filled(json!({ "url": url }), "headers", headers);
-        return Ok(match args.oauth {
-            true => with_login(described, &args.login.scope, args.login.client_id.as_deref()),
-            false => described,
+        let login = &args.login;
+        return Ok(if args.oauth {
+            with_login(described, &login.scope, login.client_id.as_deref())
+        } else {
+            described
         });
     }
     let (command, rest) = args.command.split_first().ok_or_else(CommandError::no_server_command)?;

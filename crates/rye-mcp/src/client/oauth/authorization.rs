@@ -15,7 +15,7 @@ use super::secret_text::SecretText;
 /// A code, for which tokens are given to whoever knows the verifier.
 #[derive(Debug)]
 pub(super) struct Code {
-    pub(super) code: SecretText,
+    pub(super) text: SecretText,
     pub(super) verifier: SecretText,
     pub(super) redirect_uri: String,
 }
@@ -37,8 +37,8 @@ pub(super) fn authorize(
     let redirect_uri = agent.redirect_uri();
     let address = question.address(place, client, scopes, &redirect_uri)?;
     let answer = agent.visit(address.as_str())?;
-    let code = question.check(place, &answer)?;
-    Ok(Code { code, verifier: question.verifier, redirect_uri })
+    let text = question.check(place, &answer)?;
+    Ok(Code { text, verifier: question.verifier, redirect_uri })
 }
 
 impl Question {

@@ -60,8 +60,8 @@ impl AuthorizedClient {
             if let Some(token) = &token {
                 authorizer.remember(token);
             }
-            let sent = send(token.as_ref().map(|token| token.expose().to_owned())).await;
-            let other: Result<SecretText, OAuthError> = match sent {
+            let outcome = send(token.as_ref().map(|token| token.expose().to_owned())).await;
+            let other: Result<SecretText, OAuthError> = match outcome {
                 Err(failure) if is_bare_refusal(&failure) => authorizer.renewed(token.as_ref(), "").await,
                 Err(StreamableHttpError::AuthRequired(asked)) => {
                     authorizer.renewed(token.as_ref(), &asked.www_authenticate_header).await

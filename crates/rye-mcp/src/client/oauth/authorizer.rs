@@ -51,7 +51,7 @@ pub(in crate::client) struct Authorizer {
 #[derive(Debug)]
 enum Known {
     Nothing,
-    Read(Option<Login>),
+    Read(Option<Box<Login>>),
 }
 
 /// Somebody else who renews the login has so long for it.
@@ -170,9 +170,8 @@ impl Authorizer {
     /// A text without the tokens that the server was sent, in case that it repeats them.
     pub(in crate::client) fn concealed(&self, text: String) -> String {
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        sent.iter().fold(text, |text, token| match text.contains(token.expose()) {
-            true => text.replace(token.expose(), HIDDEN),
-            false => text,
+        sent.iter().fold(text, |text, token| {
+            if text.contains(token.expose()) { text.replace(token.expose(), HIDDEN) } else { text }
         })
     }
 
@@ -192,7 +191,7 @@ impl Authorizer {
     pub(in crate::client) async fn token(&self) -> Result<Option<SecretText>, OAuthError> {
         let mut known = self.login.lock().await;
         if matches!(*known, Known::Nothing) {
-            *known = Known::Read(self.oauth.store.load().map_err(OAuthError::Store)?);
+            *known = Known::Read(self.oauth.store.load().map_err(OAuthError::Store)?.map(Box::new));
         }
         let login = match &*known {
             Known::Read(Some(login)) => login,
@@ -204,7 +203,7 @@ impl Authorizer {
         }
         let login = self.refreshed(&login.clone()).await?;
         let token = login.as_ref().map(|login| login.access_token.clone());
-        *known = Known::Read(login);
+        *known = Known::Read(login.map(Box::new));
         match token {
             None if self.oauth.agent.is_none() => Err(OAuthError::LoginNeeded { why: NOT_ANY_MORE }),
             token => Ok(token),
@@ -224,7 +223,7 @@ impl Authorizer {
             }
             if let Some(login) = self.refreshed(&login.clone()).await? {
                 let token = login.access_token.clone();
-                *known = Known::Read(Some(login));
+                *known = Known::Read(Some(Box::new(login)));
                 return Ok(token);
             }
         }
@@ -234,7 +233,7 @@ impl Authorizer {
         }
         let login = self.log_in(&Challenge::parse(header), &[]).await?;
         let token = login.access_token.clone();
-        *known = Known::Read(Some(login));
+        *known = Known::Read(Some(Box::new(login)));
         Ok(token)
     }
 
@@ -261,7 +260,7 @@ impl Authorizer {
         }
         let login = self.log_in(&challenge, &earlier).await?;
         let token = login.access_token.clone();
-        *known = Known::Read(Some(login));
+        *known = Known::Read(Some(Box::new(login)));
         Ok(token)
     }
 

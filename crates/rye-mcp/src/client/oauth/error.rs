@@ -1,5 +1,6 @@
 //! What can go wrong with a login.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use lillux::http::TlsConfigError;
@@ -145,8 +146,8 @@ impl OAuthError {
         matches!(self, Self::LoginNeeded { .. } | Self::ScopeNeeded { .. } | Self::Rejected)
     }
 
-    pub(super) fn malformed(address: impl Into<String>, reason: impl ToString) -> Self {
-        Self::Malformed { address: address.into(), reason: reason.to_string() }
+    pub(super) fn malformed(address: impl Into<String>, reason: impl Display) -> Self {
+        Self::Malformed { address: address.into(), reason: format!("{reason}") }
     }
 }
 

@@ -16,8 +16,11 @@ pub struct LoopbackAgent {
     listener: TcpListener,
     port: u16,
     patience: Patience,
-    show: Mutex<Box<dyn FnMut(&str) + Send>>,
+    show: Mutex<Show>,
 }
+
+/// Whoever shows an address to a person.
+type Show = Box<dyn FnMut(&str) + Send>;
 
 /// A browser that has connected, and what it has said up to now.
 struct Visitor {

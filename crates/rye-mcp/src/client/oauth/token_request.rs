@@ -49,12 +49,12 @@ pub(super) async fn redeem(
     let endpoint = &place.issuer.token_endpoint;
     let grant = [
         ("grant_type", "authorization_code"),
-        ("code", code.code.expose()),
+        ("code", code.text.expose()),
         ("redirect_uri", code.redirect_uri.as_str()),
         ("code_verifier", code.verifier.expose()),
         ("resource", place.resource.as_str()),
     ];
-    let secrets = [&code.code, &code.verifier];
+    let secrets = [&code.text, &code.verifier];
     let Tokens { access_token, expires_in, refresh_token, .. } =
         request(web, endpoint, &client, &grant, &secrets).await?;
     Ok(Login {
