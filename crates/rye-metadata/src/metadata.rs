@@ -40,7 +40,7 @@ pub struct Metadata {
     /// A title for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The version as written; [`Metadata::semver`] parses it.
+    /// A semantic version, as it is written there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// What sort of tool it is: `python`, `runtime`, `primitive`, `graph`, `python_lib` …
@@ -82,7 +82,7 @@ pub struct Metadata {
     /// How processes are kept ready for its runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<Worker>,
-    /// What the run may touch.
+    /// What the run may touch. It is kept for whoever reads it, and nothing enforces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Value>,
     /// Secrets it gets as environment.
@@ -109,10 +109,10 @@ pub struct Metadata {
     /// Example calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub examples: Option<Value>,
-    /// What a directive may do.
+    /// What a graph may execute. In other items it is kept for whoever reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Value>,
-    /// What runs before and after.
+    /// What runs before and after. It is kept for whoever reads it, and nothing runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hooks: Option<Value>,
     /// The MCP server that has the tool.
