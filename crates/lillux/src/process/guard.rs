@@ -246,9 +246,8 @@ impl Guard {
             return Collected::GuardLost;
         }
         match (self.farewell_status(), self.shared.status.load(Ordering::Acquire)) {
-            (Some(status), _) => Collected::Status(status),
             (None, UNKNOWN) => Collected::Unknown,
-            (None, status) => Collected::Status(status),
+            (Some(status), _) | (None, status) => Collected::Status(status),
         }
     }
 }

@@ -252,9 +252,17 @@ struct Work {
 impl Work {
     /// What came of it, if anything was allowed to.
     fn run(&self, cancel: &CancelToken, mut lines: ProgressLines) -> Option<(Reply, Option<PendingRecord>)> {
-        let work = || self.engine.execute(&self.request, Some(cancel), &mut |event| lines.take(&event));
+        let work = || {
+            let done = self.engine.execute(&self.request, Some(cancel), &mut |event| lines.take(&event));
+            match done {
+                Ok(done) => Ok(Some(done)),
+                Err(EngineError::NotAgreed { .. }) => Ok(None),
+                Err(error) => Err(Failure::from(error)),
+            }
+        };
         Some(match catch_unwind(AssertUnwindSafe(work)) {
-            Ok(Ok((report, record))) => {
+            Ok(Ok(None)) => return None,
+            Ok(Ok(Some((report, record)))) => {
                 let mut reply = run_answer::answer(&report, &self.server.outputs, self.project.as_deref());
                 if let (Some(plan), true) = (&report.plan, self.with_plan) {
                     let view = self.server.settings.plan_view;
@@ -267,8 +275,7 @@ impl Work {
                 }
                 (reply, Some(record))
             }
-            Ok(Err(EngineError::NotAgreed { .. })) => return None,
-            Ok(Err(error)) => (Failure::from(error).into(), None),
+            Ok(Err(failure)) => (failure.into(), None),
             Err(_) => (panicked().into(), None),
         })
     }

@@ -77,7 +77,7 @@ pub fn serve_stdio(settings: ServerSettings, cancel: &CancelToken) -> Result<(),
         close_on(cancel, server.closing())?;
         let closing = server.closing().clone();
         let transport = Stdio::new(closing.clone());
-        match server.clone().serve_with_ct(transport, closing).await {
+        match Box::pin(server.clone().serve_with_ct(transport, closing)).await {
             Ok(running) => {
                 tracing::info!("a client is connected");
                 // However it ended, it has.
