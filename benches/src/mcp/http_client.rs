@@ -78,7 +78,7 @@ impl HttpClient {
             name.eq_ignore_ascii_case("mcp-session-id").then(|| value.trim().to_owned())
         });
         if let Some(session) = session {
-            client.head.push_str(&format!("Mcp-Session-Id: {session}\r\n"));
+            client.head += &["Mcp-Session-Id: ", &session, "\r\n"].concat();
         }
         client.head.push_str("MCP-Protocol-Version: 2025-11-25\r\n");
         client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;

@@ -11,7 +11,7 @@ use crate::workshop::{eventually, own_time, processes_with};
 fn counted(space: &TestSpace, change: &str) {
     let starts = space.path("elsewhere/starts");
     space.write("elsewhere/starts", "");
-    write_server(space, &format!("open({starts:?}, 'a').write('started\\n')\n{change}"));
+    write_server(space, &format!("open('{}', 'a').write('started\\n')\n{change}", starts.display()));
 }
 
 fn starts(space: &TestSpace) -> usize {
@@ -207,9 +207,10 @@ def call(message, arguments):
 plain = handle
 def handle(message):
     if message.get("method") == "notifications/cancelled":
-        open({note:?}, "a").write("cancelled\n")
+        open('{}', "a").write("cancelled\n")
     plain(message)
-"#
+"#,
+        note.display()
     );
     space.write("elsewhere/cancelled", "");
     counted(space, &change);
