@@ -59,16 +59,22 @@ impl Program {
             Self::Built(profile) => profile,
         };
         let build = Invocation::cargo(workspace).args(["build", "--locked", "--package", "rye"]);
-        let (build, folder) = match profile {
-            Profile::Dev => (build, "debug"),
+        let (build, profile) = match profile {
+            Profile::Dev => (build, "dev"),
             Profile::Release => (build.arg("--release"), "release"),
         };
         build.run()?;
-        let said =
-            Invocation::cargo(workspace).args(["metadata", "--format-version", "1", "--no-deps"]).read()?;
-        let metadata: Metadata = serde_json::from_str(&said).map_err(TaskError::Metadata)?;
-        Ok(metadata.target_directory.join(folder).join(format!("rye{}", std::env::consts::EXE_SUFFIX)))
+        built(workspace, profile, "rye")
     }
+}
+
+/// Where cargo puts a program that it builds.
+pub(crate) fn built(workspace: &Workspace, profile: &str, name: &str) -> Result<PathBuf, TaskError> {
+    let said =
+        Invocation::cargo(workspace).args(["metadata", "--format-version", "1", "--no-deps"]).read()?;
+    let metadata: Metadata = serde_json::from_str(&said).map_err(TaskError::Metadata)?;
+    let folder = if profile == "dev" { "debug" } else { profile };
+    Ok(metadata.target_directory.join(folder).join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Refuses arguments that nobody has taken.

@@ -3,6 +3,7 @@
 use crate::error::TaskError;
 use crate::invocation::Invocation;
 use crate::parts::Parts;
+use crate::program::built;
 use crate::setup;
 use crate::workspace::Workspace;
 
@@ -24,9 +25,11 @@ pub(crate) fn all(workspace: &Workspace, args: &[String], parts: &mut Parts) -> 
 /// Builds what is measured and the harness beside it, and runs the harness.
 pub(crate) fn benchmarks(workspace: &Workspace, profile: &str, args: &[String]) -> Result<(), TaskError> {
     setup::install(workspace)?;
-    let cargo = |verb| Invocation::cargo(workspace).args([verb, "--locked", "--profile", profile]);
-    cargo("build").args(["--package", "rye", "--package", "rye-bench"]).run()?;
-    cargo("run").args(["--package", "rye-bench", "--"]).args(args).run()
+    let build = Invocation::cargo(workspace).args(["build", "--locked", "--profile", profile]);
+    build.args(["--package", "rye", "--package", "rye-bench"]).run()?;
+    // Running it by cargo would build everything again, with what the harness alone needs of each crate.
+    let harness = built(workspace, profile, "rye-bench")?;
+    Invocation::new(harness).in_folder(workspace.root()).args(args).run()
 }
 
 /// Runs every benchmark for a moment, to see that each still works. Nothing is said about time.
