@@ -2,7 +2,7 @@
 //! world.
 //!
 //! Another driver runs the graph of a [`Scenario`] with tools that end as [`Scenario::outcome`] says, writes down what it was
-//! told as [`line`] does, and has to come to the same trace.
+//! told as [`line()`] does, and has to come to the same trace.
 
 mod player;
 mod random;
