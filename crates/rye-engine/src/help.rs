@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rye_item::{ItemId, ItemKind, ItemRef, Space, WalkEntry};
+use rye_item::{ItemId, ItemKind, ItemRef, Space, SpaceRoot, WalkEntry};
 use rye_plan::{Element, Parameters};
 use rye_trust::VerifyError;
 
@@ -77,6 +77,13 @@ pub struct RefusedTopic {
     pub error: Arc<VerifyError>,
 }
 
+/// What a name stands for, and where.
+struct Named<'a> {
+    id: ItemId,
+    /// The spaces that have it, the first one first.
+    roots: Vec<&'a SpaceRoot>,
+}
+
 /// All items of one name.
 struct Found {
     /// The one that counts.
@@ -115,8 +122,8 @@ impl Engine {
 
 fn all_topics(items: &Items<'_>, folder: &str) -> Result<HelpTopics, EngineError> {
     let mut all = HelpTopics { topics: Vec::new(), refused: Vec::new() };
-    for (name, id) in names(items.call, folder) {
-        let found = find(items, &name, id)?;
+    for (name, named) in names(items.call, folder) {
+        let found = find(items, &name, named)?;
         all.topics.extend(found.topic.map(|(summary, _)| summary));
         all.refused.extend(found.refused);
     }
@@ -124,9 +131,9 @@ fn all_topics(items: &Items<'_>, folder: &str) -> Result<HelpTopics, EngineError
 }
 
 fn one_topic(items: &Items<'_>, folder: &str, name: &str) -> Result<HelpTopic, EngineError> {
-    let names = names(items.call, folder);
-    let Some(id) = names.get(name) else { return Err(not_found(name, &names)) };
-    let Found { topic, refused } = find(items, name, id.clone())?;
+    let mut names = names(items.call, folder);
+    let Some(named) = names.remove(name) else { return Err(not_found(name, &names)) };
+    let Found { topic, refused } = find(items, name, named)?;
     match (topic, refused.first()) {
         (Some((summary, element)), _) => {
             let text = text_item::render(&element, &Parameters::default())?;
@@ -138,29 +145,35 @@ fn one_topic(items: &Items<'_>, folder: &str, name: &str) -> Result<HelpTopic, E
     }
 }
 
-fn not_found(name: &str, names: &BTreeMap<String, ItemId>) -> EngineError {
+fn not_found(name: &str, names: &BTreeMap<String, Named<'_>>) -> EngineError {
     let ids = names.keys().filter_map(|name| ItemId::new(name.as_str()).ok()).collect();
     let similar = ItemId::new(name).map(|wanted| similar_ids(&wanted, ids)).unwrap_or_default();
     let similar = similar.into_iter().map(|id| id.as_str().to_owned()).collect();
     EngineError::TopicNotFound { name: name.to_owned(), similar }
 }
 
-/// The names of all topics of all spaces, with their ids.
-fn names(call: &Call, folder: &str) -> BTreeMap<String, ItemId> {
-    let mut names = BTreeMap::new();
+/// The names of all topics of all spaces.
+fn names<'a>(call: &'a Call, folder: &str) -> BTreeMap<String, Named<'a>> {
+    let mut names = BTreeMap::<String, Named<'a>>::new();
     for root in call.spaces.all() {
         root.walk(ItemKind::Knowledge, folder, call.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
             let name = entry.id.as_str().strip_prefix(folder).and_then(|name| name.strip_prefix('/'));
-            names.extend(name.map(|name| (name.to_owned(), entry.id.clone())));
+            let Some(name) = name else { return };
+            let named = names.entry(name.to_owned());
+            let named = named.or_insert_with(|| Named { id: entry.id.clone(), roots: Vec::new() });
+            // Two files of one name in a space are found to be so when they are read.
+            if !named.roots.iter().any(|known| known.space() == root.space()) {
+                named.roots.push(root);
+            }
         });
     }
     names
 }
 
-fn find(items: &Items<'_>, name: &str, id: ItemId) -> Result<Found, EngineError> {
-    let item = ItemRef::new(ItemKind::Knowledge, id);
+fn find(items: &Items<'_>, name: &str, named: Named<'_>) -> Result<Found, EngineError> {
+    let item = ItemRef::new(ItemKind::Knowledge, named.id);
     let mut found = Found { topic: None, refused: Vec::new() };
-    for root in items.call.spaces.all() {
+    for root in named.roots {
         let located = root.locate_exactly(&item, items.call.extractors.extensions());
         let located = located.map_err(|kind| rye_item::LocateError::new(item.clone(), kind))?;
         let Some(located) = located else { continue };
