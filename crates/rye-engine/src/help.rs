@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rye_item::{ItemId, ItemKind, ItemRef, Space, SpaceRoot, WalkEntry};
-use rye_plan::{Element, Parameters};
+use rye_plan::{Element, FindError, Parameters};
 use rye_trust::VerifyError;
 
 use crate::engine::Call;
@@ -80,8 +80,8 @@ pub struct RefusedTopic {
 /// What a name stands for, and where.
 struct Named<'a> {
     id: ItemId,
-    /// The spaces that have it, the first one first.
-    roots: Vec<&'a SpaceRoot>,
+    /// The files of that name: the space of each, the first one first, and its extension.
+    files: Vec<(&'a SpaceRoot, String)>,
 }
 
 /// All items of one name.
@@ -160,11 +160,8 @@ fn names<'a>(call: &'a Call, folder: &str) -> BTreeMap<String, Named<'a>> {
             let name = entry.id.as_str().strip_prefix(folder).and_then(|name| name.strip_prefix('/'));
             let Some(name) = name else { return };
             let named = names.entry(name.to_owned());
-            let named = named.or_insert_with(|| Named { id: entry.id.clone(), roots: Vec::new() });
-            // Two files of one name in a space are found to be so when they are read.
-            if !named.roots.iter().any(|known| known.space() == root.space()) {
-                named.roots.push(root);
-            }
+            let named = named.or_insert_with(|| Named { id: entry.id.clone(), files: Vec::new() });
+            named.files.push((root, entry.extension.to_owned()));
         });
     }
     names
@@ -173,11 +170,17 @@ fn names<'a>(call: &'a Call, folder: &str) -> BTreeMap<String, Named<'a>> {
 fn find(items: &Items<'_>, name: &str, named: Named<'_>) -> Result<Found, EngineError> {
     let item = ItemRef::new(ItemKind::Knowledge, named.id);
     let mut found = Found { topic: None, refused: Vec::new() };
-    for root in named.roots {
-        let located = root.locate_exactly(&item, items.call.extractors.extensions());
-        let located = located.map_err(|kind| rye_item::LocateError::new(item.clone(), kind))?;
-        let Some(located) = located else { continue };
-        let element = items.look_at(located)?;
+    let failed = |kind| rye_item::LocateError::new(item.clone(), kind);
+    for files in named.files.chunk_by(|(one, _), (other, _)| one.space() == other.space()) {
+        let (root, extension) = &files[0];
+        let located = match files {
+            [_] => root.locate_file(&item, extension),
+            // Which files these are is told as it is for any other item.
+            _ => root.locate_exactly(&item, items.call.extractors.extensions()),
+        };
+        let Some(located) = located.map_err(failed)? else { continue };
+        // What it hides is seen here, so nobody has to look for it.
+        let element = items.understand(located.read().map_err(FindError::from)?, Vec::new());
         let refusal = element.trust.as_ref().err().or(element.extractor.as_ref().err());
         match (refusal, &mut found.topic) {
             (Some(error), _) => {

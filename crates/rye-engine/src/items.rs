@@ -47,7 +47,8 @@ impl Items<'_> {
         }
     }
 
-    fn understand(&self, file: ReadItem, shadows: Vec<Space>) -> Element {
+    /// Verifies an item that was read, and finds out what it says.
+    pub(crate) fn understand(&self, file: ReadItem, shadows: Vec<Space>) -> Element {
         let entry = self.call.extractors.get(file.space(), file.extension());
         let described = self.call.describe(&file);
         let Described { metadata, problems } = (*described).clone();

@@ -1,13 +1,13 @@
 //! From an id to a file.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 
-use crate::folder::{OpenError, is_missing, open_file};
+use crate::folder::{Folder, OpenError, is_missing, open_file};
 use crate::space_root::Content;
 use crate::{
-    Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot, Spaces,
-    WalkEntry,
+    Bundle, Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot,
+    Spaces, WalkEntry,
 };
 
 /// An item whose file is known and open.
@@ -86,19 +86,25 @@ impl SpaceRoot {
         item: &ItemRef,
         extensions: &Extensions,
     ) -> Result<Option<Located>, LocateErrorKind> {
-        let Some(folder) = self.folder_of(item) else { return Ok(None) };
-        let mut found: Vec<Located> = Vec::new();
-        for extension in extensions.of(self.space, item.kind) {
-            if let Some(file) = self.open_item_in(&folder, item, extension)? {
-                let (item, space) = (item.clone(), self.space);
-                found.push(Located { item, space, extension: extension.to_owned(), file });
-            }
-        }
+        let mut found = match &self.content {
+            Content::Folder(root) => self.opened(root, item, extensions)?,
+            Content::Embedded(bundle) => self.embedded_files(*bundle, item, extensions),
+        };
         if found.len() > 1 {
             let candidates = found.iter().map(|located| located.file.path().to_owned()).collect();
             return Err(LocateErrorKind::Ambiguous { space: self.space, candidates });
         }
         Ok(found.pop())
+    }
+
+    /// Opens the file of an item that is known to be there with this extension, and whose id no other file has; nothing if
+    /// it has gone since.
+    ///
+    /// # Errors
+    /// If the way to it is not a plain one.
+    pub fn locate_file(&self, item: &ItemRef, extension: &str) -> Result<Option<Located>, LocateErrorKind> {
+        let file = self.open_item(item.kind, &item.id, extension)?;
+        Ok(file.map(|file| self.located(item, extension, file)))
     }
 
     /// Takes the id as the name of a file anywhere below the kind's folder.
@@ -121,45 +127,65 @@ impl SpaceRoot {
             return Err(LocateErrorKind::Ambiguous { space: self.space, candidates });
         }
         let Some((id, extension)) = found.pop() else { return Ok(None) };
-        let file = self.open_item(item.kind, &id, &extension)?;
-        let item = ItemRef::new(item.kind, id);
-        Ok(file.map(|file| Located { item, space: self.space, extension, file }))
+        self.locate_file(&ItemRef::new(item.kind, id), &extension)
     }
 
-    /// The folder that an item is in, if it has to be looked at: the bundle knows its files by their whole paths, and
-    /// what cannot be opened is told about together with the file.
-    fn folder_of(&self, item: &ItemRef) -> Option<ItemFolder> {
-        let Content::Folder(root) = &self.content else { return Some(ItemFolder::Root) };
+    /// The files of a bundle that have an id. They are beside each other there.
+    fn embedded_files(&self, bundle: Bundle, item: &ItemRef, extensions: &Extensions) -> Vec<Located> {
+        let stem = format!("{}/{}.", item.kind.folder(), item.id);
+        let mut found = Vec::new();
+        for file in bundle.below(&stem) {
+            let extension = &file.path[stem.len()..];
+            if extensions.of(self.space, item.kind).any(|known| known == extension) {
+                found.push(self.located(
+                    item,
+                    extension,
+                    ItemFile::embedded(self.path().join(file.path), file),
+                ));
+            }
+        }
+        found
+    }
+
+    /// The files of a folder that have an id, open.
+    fn opened(
+        &self,
+        root: &Folder,
+        item: &ItemRef,
+        extensions: &Extensions,
+    ) -> Result<Vec<Located>, LocateErrorKind> {
+        let mut found = Vec::new();
         let below = match item.id.parent() {
             Some(parent) => format!("{}/{parent}", item.kind.folder()),
             None => item.kind.folder().to_owned(),
         };
-        match root.pass_folder(&below) {
-            Ok(folder) => Some(ItemFolder::Open(folder)),
-            Err(OpenError::Missing) => None,
-            Err(_) => Some(ItemFolder::Root),
+        let folder = match root.pass_folder(&below) {
+            Ok(folder) => Some(folder),
+            Err(OpenError::Missing) => return Ok(found),
+            // What cannot be opened is told about together with the file.
+            Err(_) => None,
+        };
+        let mut name = format!("{}.", item.id.stem());
+        let stem = name.len();
+        for extension in extensions.of(self.space, item.kind) {
+            name.truncate(stem);
+            name.push_str(extension);
+            // To ask is cheaper than to try, and most are not there.
+            let file = match &folder {
+                Some(folder) if is_missing(folder.as_fd(), &name) => continue,
+                Some(folder) => match open_file(folder.as_fd(), &name) {
+                    Ok(file) => Some(ItemFile::opened(self.path().join(&below).join(&name), file)),
+                    Err(error) => cannot_open(error, || self.path().join(&below).join(&name))?,
+                },
+                None => self.open_item(item.kind, &item.id, extension)?,
+            };
+            found.extend(file.map(|file| self.located(item, extension, file)));
         }
+        Ok(found)
     }
 
-    fn open_item_in(
-        &self,
-        folder: &ItemFolder,
-        item: &ItemRef,
-        extension: &str,
-    ) -> Result<Option<ItemFile>, LocateErrorKind> {
-        let ItemFolder::Open(folder) = folder else {
-            return self.open_item(item.kind, &item.id, extension);
-        };
-        let path = || self.path().join(relative(item.kind, &item.id, extension));
-        let name = format!("{}.{extension}", item.id.stem());
-        // To ask is cheaper than to try, and most are not there.
-        if is_missing(folder.as_fd(), &name) {
-            return Ok(None);
-        }
-        match open_file(folder.as_fd(), &name) {
-            Ok(file) => Ok(Some(ItemFile::opened(path(), file))),
-            Err(error) => cannot_open(error, path),
-        }
+    fn located(&self, item: &ItemRef, extension: &str, file: ItemFile) -> Located {
+        Located { item: item.clone(), space: self.space, extension: extension.to_owned(), file }
     }
 
     fn open_item(
@@ -174,14 +200,6 @@ impl SpaceRoot {
             Err(error) => cannot_open(error, || self.path().join(&below)),
         }
     }
-}
-
-/// Where the file of an item is opened.
-enum ItemFolder {
-    /// In the folder that it is in, which is open: most of the extensions that are tried are not there.
-    Open(OwnedFd),
-    /// Anywhere below the space.
-    Root,
 }
 
 fn cannot_open(
