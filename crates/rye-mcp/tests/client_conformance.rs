@@ -102,7 +102,8 @@ fn node() -> PathBuf {
 /// Connects, asks for the tools, and makes the calls that the suite prescribes, or one of each tool.
 fn act(url: &str) -> Result<(), ClientError> {
     let context = context();
-    let config = ServerConfig::from_value(&json!({ "url": url, "auth": "oauth", "client_id": DESCRIPTION }));
+    let described = json!({ "url": url, "auth": "oauth", "client_id": DESCRIPTION, "questions": "defaults" });
+    let config = ServerConfig::from_value(&described);
     let server = config.unwrap().resolve(&BTreeMap::new()).unwrap();
     let patience = Patience::endless();
     let session = Session::open(&server, &SessionOptions::new("suite").oauth(oauth(&context)), &patience)?;

@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::ClientHandler;
 use rmcp::model::{
-    ClientCapabilities, Implementation, InitializeRequestParams, LoggingMessageNotificationParam,
-    ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    ElicitRequestParams, ElicitResult, ErrorData, Implementation, InitializeRequestParams,
+    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ProtocolVersion,
 };
-use rmcp::service::{NotificationContext, RoleClient};
+use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::questions::Questions;
 
 /// Something that happens while a server works.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,9 +39,11 @@ pub enum ClientEvent {
     },
 }
 
-/// Our side of a session. It offers a server nothing: no files, no questions to people, no models.
-#[derive(Debug, Clone, Default)]
+/// Our side of a session. It offers a server no files and no models, and answers to questions only if the operator has
+/// decided so.
+#[derive(Debug, Clone)]
 pub(super) struct Handler {
+    pub(super) questions: Questions,
     routes: Arc<Routes>,
 }
 
@@ -59,6 +63,10 @@ pub(super) struct Route {
 }
 
 impl Handler {
+    pub(super) fn new(questions: Questions) -> Self {
+        Self { questions, routes: Arc::default() }
+    }
+
     /// Passes on what is said about a call, and what is said to nobody in particular.
     pub(super) fn route(&self, token: ProgressToken) -> Route {
         let (sender, events) = unbounded_channel();
@@ -87,8 +95,16 @@ impl Drop for Route {
 impl ClientHandler for Handler {
     fn get_info(&self) -> InitializeRequestParams {
         let ours = Implementation::new("rye", env!("CARGO_PKG_VERSION"));
-        InitializeRequestParams::new(ClientCapabilities::default(), ours)
+        InitializeRequestParams::new(self.questions.capabilities(), ours)
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn create_elicitation(
+        &self,
+        asked: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        Ok(self.questions.answer(&asked))
     }
 
     async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {

@@ -19,7 +19,7 @@
 //! ```
 
 mod answer;
-mod declined;
+mod attempt;
 mod error;
 mod handler;
 mod http_server;
@@ -27,6 +27,7 @@ pub mod oauth;
 mod patience;
 mod pool;
 mod probe;
+mod questions;
 mod remote_tool;
 mod server_config;
 mod service_error;
@@ -41,6 +42,7 @@ pub use handler::ClientEvent;
 pub use patience::Patience;
 pub use pool::{Kept, PoolError, SessionPool};
 pub use probe::Beginning;
+pub use questions::Questions;
 pub use remote_tool::{Hints, PinnedTool, RemoteTool, sorted};
 pub use server_config::{OAuthConfig, ResolvedServer, ServerConfig, ServerConfigError, Transport, Variables};
 pub use session::{ServerIdentity, Session, SessionOptions};

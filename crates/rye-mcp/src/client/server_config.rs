@@ -7,10 +7,13 @@ use rye_template::{Template, expand_variables};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::questions::Questions;
+
 /// How a server is started or reached, with placeholders for variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerConfig {
     transport: Transport,
+    questions: Questions,
 }
 
 /// How a server is started or reached, with the values of all variables.
@@ -18,6 +21,8 @@ pub struct ServerConfig {
 pub struct ResolvedServer {
     /// How.
     pub transport: Transport,
+    /// What its questions are answered with.
+    pub questions: Questions,
     /// The environment of its program, if it is one.
     pub environment: Variables,
 }
@@ -115,6 +120,8 @@ struct Fields {
     #[serde(default)]
     scopes: Vec<String>,
     client_id: Option<String>,
+    #[serde(default)]
+    questions: Questions,
 }
 
 impl ServerConfig {
@@ -145,6 +152,7 @@ impl ServerConfig {
         let fields = Fields::deserialize(described)
             .map_err(|error| ServerConfigError::Unreadable { reason: error.to_string() })?;
         let auth = fields.login()?;
+        let questions = fields.questions;
         let transport = match (fields.command, fields.url) {
             (Some(command), None) => {
                 Transport::Stdio { command, args: fields.args, env: texts(fields.env), cwd: fields.cwd }
@@ -153,7 +161,7 @@ impl ServerConfig {
             (None, None) => return Err(ServerConfigError::Nothing),
             (Some(_), Some(_)) => return Err(ServerConfigError::Both),
         };
-        Ok(Self { transport })
+        Ok(Self { transport, questions })
     }
 
     /// What has placeholders in it.
@@ -198,7 +206,7 @@ impl ServerConfig {
                 Transport::Http { url: expand(url), headers: values(headers), auth: auth.clone() }
             }
         };
-        Ok(ResolvedServer { transport, environment: environment.clone() })
+        Ok(ResolvedServer { transport, questions: self.questions, environment: environment.clone() })
     }
 }
 

@@ -7,51 +7,47 @@ use std::time::{Duration, Instant};
 use lillux::process::Mechanism;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientRequest, ListToolsRequest, PaginatedRequestParams,
-    ProtocolVersion, ServerResult,
+    ServerResult,
 };
-use rmcp::service::{
-    ClientLifecycleMode, Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService,
-    serve_client_with_lifecycle,
-};
-use rmcp::transport::IntoTransport;
+use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService};
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 
 use super::answer::Answer;
-use super::declined::{ROUNDS, declined};
+use super::attempt::Attempt;
 use super::error::{ClientError, ClientErrorKind};
 use super::handler::{ClientEvent, Handler};
-use super::http_server;
-use super::oauth::{Authorizer, OAuth, OAuthError};
+use super::oauth::{Authorizer, OAuth};
 use super::patience::Patience;
-use super::probe::{Beginning, LONG_PROBE, PROBE, ProbeAnswer, Probing};
+use super::probe::{Beginning, ProbeAnswer};
+use super::questions::ROUNDS;
 use super::remote_tool::{PinnedTool, RemoteTool};
-use super::server_config::{ResolvedServer, Transport};
-use super::service_error::{beginning_kind, is_worth_another_try, kind_of};
-use super::stdio_server::{Program, Remains, StdioServer};
+use super::server_config::ResolvedServer;
+use super::service_error::{is_worth_another_try, kind_of};
+use super::stdio_server::{Remains, StdioServer};
 use super::watched_output::MAX_MESSAGE;
 
 /// What a session has beside its server.
 #[derive(Debug, Clone)]
 pub struct SessionOptions {
-    name: String,
-    folder: Option<PathBuf>,
-    beginning: Beginning,
-    oauth: Option<OAuth>,
+    pub(super) name: String,
+    pub(super) folder: Option<PathBuf>,
+    pub(super) beginning: Beginning,
+    pub(super) oauth: Option<OAuth>,
 }
 
 /// A connection to a server, which any number of threads may use at the same time. There is no thread behind it: whoever
 /// waits for an answer does the work. When it is dropped, the server's program is ended, with all that it started.
 pub struct Session {
-    name: String,
-    handler: Handler,
-    peer: Peer<RoleClient>,
-    service: Option<RunningService<RoleClient, Handler>>,
-    server: Mutex<Server>,
-    listed: Mutex<Option<Listed>>,
-    better_beginning: Option<Beginning>,
-    authorizer: Option<Arc<Authorizer>>,
-    runtime: Runtime,
+    pub(super) name: String,
+    pub(super) handler: Handler,
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) service: Option<RunningService<RoleClient, Handler>>,
+    pub(super) server: Mutex<Server>,
+    pub(super) listed: Mutex<Option<Listed>>,
+    pub(super) better_beginning: Option<Beginning>,
+    pub(super) authorizer: Option<Arc<Authorizer>>,
+    pub(super) runtime: Runtime,
 }
 
 /// Who a server says that it is.
@@ -66,7 +62,7 @@ pub struct ServerIdentity {
 }
 
 /// What is at the other end.
-enum Server {
+pub(super) enum Server {
     /// Nothing of ours.
     Remote,
     Program(StdioServer),
@@ -75,7 +71,7 @@ enum Server {
 }
 
 /// The tools of a server, as it has last told.
-struct Listed {
+pub(super) struct Listed {
     at: Instant,
     changes: u64,
     tools: Arc<Vec<PinnedTool>>,
@@ -246,12 +242,13 @@ impl Session {
             match answered.map_err(|kind| self.failed(kind))? {
                 ServerResult::CallToolResult(result) => return Ok(Answer::from(result)),
                 ServerResult::InputRequiredResult(asked) => {
-                    params = declined(params, asked).map_err(|kind| self.failed(kind))?;
+                    let answered = self.handler.questions.answered(params, asked);
+                    params = answered.map_err(|kind| self.failed(kind))?;
                 }
                 _ => return Err(self.failed(ClientErrorKind::unexpected("it is no result of a tool"))),
             }
         }
-        Err(self.failed(ClientErrorKind::unexpected("it does not take no for an answer")))
+        Err(self.failed(ClientErrorKind::unexpected("it asks again and again")))
     }
 
     /// A text that the server sent, without the tokens that it was sent.
@@ -415,147 +412,10 @@ async fn give_up(handle: RequestHandle<RoleClient>, kind: ClientErrorKind) -> Cl
 
 /// What is wrong with the login, if that is what went wrong: the library has only heard that there is no token. Otherwise
 /// what went wrong, without tokens.
-fn about_login(authorizer: Option<&Authorizer>, kind: ClientErrorKind) -> ClientErrorKind {
+pub(super) fn about_login(authorizer: Option<&Authorizer>, kind: ClientErrorKind) -> ClientErrorKind {
     let Some(authorizer) = authorizer else { return kind };
     match authorizer.take_failure() {
         Some(failure) => failure.into(),
         None => kind.with_words(|words| authorizer.concealed(words)),
-    }
-}
-
-/// One attempt to begin a session.
-#[derive(Clone, Copy)]
-struct Attempt<'a> {
-    server: &'a ResolvedServer,
-    options: &'a SessionOptions,
-    beginning: Beginning,
-    patience: &'a Patience,
-}
-
-/// An attempt that failed.
-struct FailedAttempt {
-    error: ClientError,
-    probed: ProbeAnswer,
-}
-
-impl Attempt<'_> {
-    fn connect(self) -> Result<Session, FailedAttempt> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime
-            .map_err(|source| ClientErrorKind::System { doing: "watch the streams of the server", source })
-            .map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
-        // Pipes and connections belong to the runtime from the moment on in which they are made.
-        let entered = runtime.enter();
-        match &self.server.transport {
-            Transport::Stdio { command, args, env, cwd } => {
-                let cwd = match (&self.options.folder, cwd) {
-                    (Some(folder), Some(cwd)) => Some(folder.join(cwd)),
-                    (folder, cwd) => cwd.clone().or_else(|| folder.clone()),
-                };
-                let inherited = &self.server.environment;
-                let program = Program { command, args, env, inherited, cwd: cwd.as_deref() };
-                let started = StdioServer::start(program);
-                drop(entered);
-                let (server, pipes) = started.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
-                self.agree(pipes, Some(server), None, runtime)
-            }
-            Transport::Http { url, headers, auth } => {
-                let authorizer = match (auth, &self.options.oauth) {
-                    (None, _) => None,
-                    (Some(auth), Some(oauth)) => {
-                        Some(Arc::new(Authorizer::new(url, oauth.clone().with_file(Some(auth)))))
-                    }
-                    (Some(_), None) => {
-                        let why = "nobody can log in here";
-                        let kind = OAuthError::LoginNeeded { why }.into();
-                        return Err(self.failed(kind, None, ProbeAnswer::InTime));
-                    }
-                };
-                let transport = http_server::transport(url, headers, authorizer.clone());
-                drop(entered);
-                if let Some(authorizer) = &authorizer {
-                    // Renewing a login takes its time, which is not that of the server.
-                    let token = async { Ok(authorizer.token().await.map(drop)?) };
-                    let ready = runtime.block_on(self.patience.wait(token));
-                    ready.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
-                }
-                let transport = transport.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
-                self.agree(transport, None, authorizer, runtime)
-            }
-        }
-    }
-
-    fn agree<E, A>(
-        self,
-        transport: impl IntoTransport<RoleClient, E, A>,
-        server: Option<StdioServer>,
-        authorizer: Option<Arc<Authorizer>>,
-        runtime: Runtime,
-    ) -> Result<Session, FailedAttempt>
-    where
-        E: std::error::Error + Send + Sync + 'static,
-    {
-        let handler = Handler::default();
-        let limit = if self.beginning == Beginning::Probe { PROBE } else { LONG_PROBE };
-        let (transport, note) = Probing::new(transport.into_transport(), limit);
-        let session = serve_client_with_lifecycle(handler.clone(), transport, self.mode());
-        let agreed = runtime.block_on(self.patience.wait(async { session.await.map_err(beginning_kind) }));
-        match agreed {
-            Ok(service) => Ok(Session {
-                name: self.options.name.clone(),
-                handler,
-                peer: service.peer().clone(),
-                service: Some(service),
-                server: Mutex::new(server.map_or(Server::Remote, Server::Program)),
-                listed: Mutex::default(),
-                better_beginning: self.better_beginning(note.get()),
-                authorizer,
-                runtime,
-            }),
-            Err(kind) => {
-                // With the runtime the pipes are closed.
-                drop(runtime);
-                let kind = about_login(authorizer.as_deref(), kind);
-                Err(self.failed(kind, server, note.get()))
-            }
-        }
-    }
-
-    fn better_beginning(self, probed: ProbeAnswer) -> Option<Beginning> {
-        let better = match (self.beginning, probed) {
-            (Beginning::Probe, ProbeAnswer::InTime) => return None,
-            (Beginning::Probe, ProbeAnswer::Never) => Beginning::Handshake,
-            (Beginning::Probe, ProbeAnswer::Late) => Beginning::Newest,
-            (Beginning::Handshake | Beginning::Newest, _) => self.beginning,
-        };
-        (better != self.options.beginning).then_some(better)
-    }
-
-    fn mode(self) -> ClientLifecycleMode {
-        let preferred_versions = vec![ProtocolVersion::LATEST];
-        match self.beginning {
-            Beginning::Probe => ClientLifecycleMode::Auto {
-                preferred_versions,
-                legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
-            },
-            Beginning::Handshake => ClientLifecycleMode::Initialize,
-            Beginning::Newest => ClientLifecycleMode::Discover { preferred_versions },
-        }
-    }
-
-    fn failed(
-        self,
-        kind: ClientErrorKind,
-        server: Option<StdioServer>,
-        probed: ProbeAnswer,
-    ) -> FailedAttempt {
-        let Remains { ending, stderr, too_long, noise } = server.map(StdioServer::end).unwrap_or_default();
-        let kind = match kind {
-            _ if too_long => ClientErrorKind::TooLong { limit: MAX_MESSAGE },
-            ClientErrorKind::Closed { .. } => ClientErrorKind::Closed { ending },
-            other => other,
-        };
-        let error = ClientError { server: self.options.name.clone(), kind: Box::new(kind), stderr, noise };
-        FailedAttempt { error, probed }
     }
 }

@@ -43,8 +43,8 @@ pub(super) fn session_key(call: &PreparedCall<'_>, program: &ProgramIdentity) ->
     hash_text(&mut hasher, &call.files.name);
     hash_text(&mut hasher, &call.files.server_digest().to_string());
     hash_text(&mut hasher, &format!("{:?}", call.folder));
-    let ResolvedServer { transport, environment } = &call.server;
-    hash_text(&mut hasher, &format!("{transport:?}"));
+    let ResolvedServer { transport, questions, environment } = &call.server;
+    hash_text(&mut hasher, &format!("{transport:?} {questions:?}"));
     for (name, value) in environment {
         hash_text(&mut hasher, name);
         hash_text(&mut hasher, value);
