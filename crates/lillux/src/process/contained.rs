@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::enclosed::{Enclosed, is_readable_within};
 use super::guard::{Collected, Guard, wait};
+use super::spare::Lease;
 use super::{Mechanism, RunErrorKind};
 
 /// A program that runs, with what keeps its descendants together. Dropping it ends them.
@@ -18,6 +19,8 @@ pub(super) enum Contained {
     Group(GroupLeader),
     /// A server has put the program into a namespace that a guard keeps, and tells when it is over.
     Enclosed(Enclosed),
+    /// The program is another process's, which lends it to us.
+    Leased(Lease),
 }
 
 /// How a program ended, as its parent sees it.
@@ -40,7 +43,7 @@ impl Contained {
         match self {
             Self::Guarded(_, mechanism) => *mechanism,
             Self::Group(_) => Mechanism::ProcessGroup,
-            Self::Enclosed(_) => Mechanism::PidNamespace,
+            Self::Enclosed(_) | Self::Leased(_) => Mechanism::PidNamespace,
         }
     }
 
@@ -49,6 +52,7 @@ impl Contained {
             Self::Guarded(guard, _) => guard.pid(),
             Self::Group(leader) => leader.group.as_raw_nonzero().get().unsigned_abs(),
             Self::Enclosed(enclosed) => enclosed.pid(),
+            Self::Leased(lease) => lease.pid(),
         }
     }
 
@@ -58,6 +62,7 @@ impl Contained {
             Self::Guarded(guard, _) => guard.descriptor().as_fd(),
             Self::Group(leader) => leader.pidfd.as_fd(),
             Self::Enclosed(enclosed) => enclosed.descriptor(),
+            Self::Leased(lease) => lease.descriptor(),
         }
     }
 
@@ -65,7 +70,7 @@ impl Contained {
     pub(super) fn farewell(&self) -> Option<BorrowedFd<'_>> {
         match self {
             Self::Guarded(guard, _) => guard.farewell().map(OwnedFd::as_fd),
-            Self::Group(_) => None,
+            Self::Group(_) | Self::Leased(_) => None,
             Self::Enclosed(enclosed) => enclosed.guard().and_then(Guard::farewell).map(OwnedFd::as_fd),
         }
     }
@@ -74,7 +79,7 @@ impl Contained {
     pub(super) fn farewell_exit(&self) -> Option<Exit> {
         let guard = match self {
             Self::Guarded(guard, _) => guard,
-            Self::Group(_) => return None,
+            Self::Group(_) | Self::Leased(_) => return None,
             Self::Enclosed(enclosed) => enclosed.guard()?,
         };
         let told = guard.farewell()?.as_fd();
@@ -86,6 +91,7 @@ impl Contained {
             Self::Guarded(guard, _) => guard.terminate(),
             Self::Group(leader) => leader.signal(Signal::TERM),
             Self::Enclosed(enclosed) => enclosed.terminate(),
+            Self::Leased(lease) => lease.terminate(),
         }
     }
 
@@ -95,6 +101,7 @@ impl Contained {
             Self::Guarded(guard, _) => guard.finish(),
             Self::Group(leader) => leader.signal(Signal::KILL),
             Self::Enclosed(enclosed) => return enclosed.kill(),
+            Self::Leased(lease) => return lease.kill(),
         }
         None
     }
@@ -109,6 +116,7 @@ impl Contained {
             },
             Self::Group(leader) => Ok(leader.collect()),
             Self::Enclosed(enclosed) => enclosed.collect(),
+            Self::Leased(lease) => lease.collect(),
         }
     }
 }

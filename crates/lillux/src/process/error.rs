@@ -87,6 +87,9 @@ pub enum RunErrorKind {
     /// The server that had started the program ended before it could tell how the program did.
     #[error("the server that had started the program ended before the program")]
     ServerLost,
+    /// The process that had lent us the program ended before it could tell how the program did.
+    #[error("the process that had lent the program ended before the program, and took it with it")]
+    LenderLost,
     /// The log file of a detached program cannot be opened.
     #[error("cannot open the log file `{path}`")]
     Log {

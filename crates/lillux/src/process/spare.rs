@@ -10,9 +10,12 @@
 //! that lives longer, and forks a child for each spare; that child enters a PID namespace of its own, which we have made
 //! before (`setns` with the descriptor that the server is sent) and which ends with the run.
 //!
+//! A spare can be lent to another process ([`Spare::lend`], [`Spare::borrow`]), which then has it like one of its own.
+//!
 //! What the messages say is between the caller and the program.
 
 mod job_socket;
+mod lease;
 mod server;
 
 use std::collections::BTreeMap;
@@ -25,6 +28,8 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 pub use super::guard_process::{FAREWELL, READY};
 pub use job_socket::Answer;
+pub(super) use lease::Lease;
+pub use lease::Verdict;
 pub use server::SpareServer;
 
 use self::job_socket::JobSocket;

@@ -46,7 +46,7 @@ impl Stdio {
         } else {
             let (reader, writer) = pipe()?;
             fcntl_setfl(&writer, OFlags::NONBLOCK)?;
-            let mut feed = Feed { pipe: writer, written: 0 };
+            let mut feed = Feed::new(writer);
             ((feed.write(input) == Fed::Pending).then_some(feed), reader)
         };
         Ok(Self { theirs: [their_stdin, their_stdout, their_stderr], ours: Pipes { stdin, stdout, stderr } })
@@ -58,7 +58,7 @@ impl Stdio {
         let (stderr, their_stderr) = pipe()?;
         let (their_stdin, writer) = pipe()?;
         fcntl_setfl(&writer, OFlags::NONBLOCK)?;
-        let stdin = Some(Feed { pipe: writer, written: 0 });
+        let stdin = Some(Feed::new(writer));
         Ok(Self { theirs: [their_stdin, their_stdout, their_stderr], ours: Pipes { stdin, stdout, stderr } })
     }
 
@@ -76,6 +76,11 @@ impl Pipes {
 }
 
 impl Feed {
+    /// The end of a pipe that does not block, and to which nothing has been written.
+    pub(super) fn new(pipe: OwnedFd) -> Self {
+        Self { pipe, written: 0 }
+    }
+
     /// Writes what the pipe takes. A reader that has gone away has all it wanted.
     pub(super) fn write(&mut self, input: &[u8]) -> Fed {
         while self.written < input.len() {

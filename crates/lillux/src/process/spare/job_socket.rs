@@ -37,6 +37,10 @@ impl JobSocket {
         Ok(Self(socket))
     }
 
+    pub(super) fn into_socket(self) -> OwnedFd {
+        self.0
+    }
+
     pub(super) fn offer(&self, job: &[u8], patience: Duration, cancel: Option<&CancelToken>) -> Answer {
         let until = Instant::now() + patience;
         let Ok(length) = u32::try_from(job.len()) else { return Answer::Nonsense };

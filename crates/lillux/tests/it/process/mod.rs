@@ -2,6 +2,7 @@ mod bad_input;
 mod basics;
 mod detached;
 mod hostile;
+mod lease;
 mod limits;
 mod live;
 mod spare;

@@ -14,20 +14,20 @@ const PROGRAM: &str = include_str!("spare_program.py");
 const SERVER: &str = include_str!("spare_server.py");
 const HOSTILE: &str = include_str!("hostile.pl");
 
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The two ways to get a spare.
-enum Source {
+pub(super) enum Source {
     Start,
     Server(SpareServer),
 }
 
 impl Source {
-    fn both() -> [Self; 2] {
+    pub(super) fn both() -> [Self; 2] {
         [Self::Start, Self::Server(server())]
     }
 
-    fn spare(&self) -> Spare {
+    pub(super) fn spare(&self) -> Spare {
         match self {
             Self::Start => Spare::start(&python(PROGRAM, &[])).unwrap(),
             Self::Server(server) => server.spare(b"spare").unwrap(),
@@ -49,21 +49,21 @@ fn job(program: &str, args: &[&str]) -> Vec<u8> {
     serde_json::json!({"program": program, "args": args}).to_string().into_bytes()
 }
 
-fn sh(script: &str) -> Vec<u8> {
+pub(super) fn sh(script: &str) -> Vec<u8> {
     job("/bin/sh", &["-c", script])
 }
 
-fn limits() -> RunRequest {
+pub(super) fn limits() -> RunRequest {
     RunRequest::new("the job").grace(Duration::from_millis(30))
 }
 
-fn run(mut spare: Spare, job: &[u8], request: &RunRequest) -> RunOutcome {
+pub(super) fn run(mut spare: Spare, job: &[u8], request: &RunRequest) -> RunOutcome {
     assert_eq!(spare.offer(job, b"", PATIENCE, None), Answer::Taken);
     spare.run(request, None, &mut |_| {}).unwrap().0
 }
 
 /// A program that takes its leave with the exit code 7, and has no other end.
-fn leaver(before: &str) -> Vec<u8> {
+pub(super) fn leaver(before: &str) -> Vec<u8> {
     let code = format!(
         "import ctypes, os, signal, sys, time\n\
          def leave(code): ctypes.CDLL(None).sigqueue(1, {FAREWELL}, ctypes.c_void_p(code))\n\
@@ -336,7 +336,14 @@ fn an_ordinary_user_has_spares_too() {
         RunRequest::new(&copy)
     };
     let request = request
-        .args(["process::spare::", "--skip", "an_ordinary_user", "--skip", "no_descriptor"])
+        .args([
+            "process::spare::",
+            "process::lease::",
+            "--skip",
+            "an_ordinary_user",
+            "--skip",
+            "no_descriptor",
+        ])
         .env("PATH", "/usr/bin:/bin")
         .cwd("/")
         .containment([Mechanism::Subreaper]);
