@@ -23,7 +23,7 @@ use self::process::Conditions;
 use crate::mask::Mask;
 use crate::secrets::SecretValues;
 use crate::sessions::Sessions;
-use crate::workers::WorkerPool;
+use crate::workers::{Borrower, WorkerPool};
 
 /// What a run has beside its plan.
 #[derive(Debug)]
@@ -40,10 +40,19 @@ pub struct RunContext<'a> {
     pub memory: usize,
     /// What sends requests; made when the first one is sent.
     pub http: &'a HttpSender,
-    /// What keeps processes ready, if anything does.
-    pub workers: Option<&'a WorkerPool>,
+    /// Who has processes ready, if anybody does.
+    pub workers: Option<WarmSource<'a>>,
     /// What keeps connections, if anything does.
     pub sessions: Option<&'a dyn Sessions>,
+}
+
+/// Who has processes ready.
+#[derive(Debug, Clone, Copy)]
+pub enum WarmSource<'a> {
+    /// We have.
+    Own(&'a WorkerPool),
+    /// Others may have.
+    Others(&'a Borrower),
 }
 
 /// A run that takes no longer than this is short.

@@ -39,6 +39,11 @@ pub enum Start {
     ColdInstead(ColdReason),
     /// In a process that was ready.
     Warm,
+    /// In a process that another one had ready.
+    Borrowed {
+        /// The process id of who lent it.
+        server: u32,
+    },
 }
 
 /// Why a run did not succeed.

@@ -17,7 +17,7 @@ use secrecy::ExposeSecret as _;
 use super::error::RunnerError;
 use super::outcome::{Failure, Outcome, Start, Stream};
 use super::progress::ProgressLines;
-use super::{RunContext, RunEvent, SHORT_RUN, session};
+use super::{RunContext, RunEvent, SHORT_RUN, WarmSource, session};
 use crate::mask::{Mask, MaskStream};
 use crate::workers::WarmJob;
 
@@ -105,12 +105,12 @@ fn carry_out(
             }
         }
         (worker, _) => match begin_warm(request, secrets, worker, context) {
-            Ok(spare) => {
+            Ok((spare, start)) => {
                 let (outcome, remains) = spare.run(request, context.cancel, tell)?;
-                if let Some(pool) = context.workers {
+                if let Some(WarmSource::Own(pool)) = context.workers {
                     pool.bury(remains);
                 }
-                return Ok(Run::of(Start::Warm, outcome));
+                return Ok(Run::of(start, outcome));
             }
             Err(start) => start,
         },
@@ -141,12 +141,21 @@ fn begin_warm(
     secrets: &[Secret],
     worker: Option<&mut WorkerPlan>,
     context: &RunContext<'_>,
-) -> Result<Spare, Start> {
+) -> Result<(Spare, Start), Start> {
     let worker = worker.filter(|worker| worker.mode != WorkerMode::Session);
-    let (Some(worker), Some(pool)) = (worker, context.workers) else { return Err(Start::Cold) };
+    let (Some(worker), Some(source)) = (worker, context.workers) else { return Err(Start::Cold) };
     let secrets: Vec<&str> = secrets.iter().map(|secret| secret.env.as_str()).collect();
     let job = WarmJob { request, secrets: &secrets };
-    pool.begin(worker, job, context.cancel).map_err(Start::ColdInstead)
+    match source {
+        WarmSource::Own(pool) => match pool.begin(worker, job, context.cancel) {
+            Ok(spare) => Ok((spare, Start::Warm)),
+            Err(reason) => Err(Start::ColdInstead(reason)),
+        },
+        WarmSource::Others(borrower) => match borrower.begin(worker, job, context.cancel) {
+            Ok((spare, server)) => Ok((spare, Start::Borrowed { server })),
+            Err(reason) => Err(reason.map_or(Start::Cold, Start::ColdInstead)),
+        },
+    }
 }
 
 fn tell_rest(stream: MaskStream<'_>, channel: Channel, events: &mut dyn FnMut(RunEvent<'_>)) {

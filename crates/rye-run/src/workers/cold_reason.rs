@@ -31,6 +31,20 @@ pub enum ColdReason {
     },
     /// It is not known how the helper is started.
     NoHelper,
+    /// The run has secrets, which a process of another does not get.
+    HasSecrets,
+    /// Those who could lend a process cannot be looked for.
+    NobodyToAsk {
+        /// What is in the way.
+        why: String,
+    },
+    /// Somebody who could lend a process does not.
+    NotLent {
+        /// Its process id, as far as it is known.
+        server: Option<u32>,
+        /// What it says, or what is known about it.
+        why: String,
+    },
 }
 
 impl fmt::Display for ColdReason {
@@ -46,6 +60,14 @@ impl fmt::Display for ColdReason {
                 write!(f, "`{variable}` is a secret, and the helper would have to be started with it")
             }
             Self::NoHelper => f.write_str("the helper has no place to be started from"),
+            Self::HasSecrets => {
+                f.write_str("it has secrets, which a process of a running server does not get")
+            }
+            Self::NobodyToAsk { why } => write!(f, "no running server can be looked for: {why}"),
+            Self::NotLent { server: Some(pid), why } => {
+                write!(f, "the running server {pid} lends no process: {why}")
+            }
+            Self::NotLent { server: None, why } => write!(f, "a running server lends no process: {why}"),
         }
     }
 }

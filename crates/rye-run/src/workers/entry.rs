@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use lillux::process::spare::{Remains, SOCKET, Spare, SpareRequest, SpareServer};
 use lillux::process::{RunError, RunErrorKind};
 use rye_metadata::metadata::WorkerMode;
-use rye_plan::{ToolCopy, WorkerPlan, WorkerStart};
+use rye_plan::{ToolCopy, WorkerPlan};
+use serde::{Deserialize, Serialize};
 
 use super::cold_reason::ColdReason;
 use super::job::spare_message;
@@ -22,7 +23,15 @@ pub(super) struct Recipe {
     pub(super) spares: usize,
     pub(super) idle: Duration,
     /// The helper stays where it is for as long as it may be started.
-    _copy: ToolCopy,
+    _copy: Option<ToolCopy>,
+}
+
+/// What a runtime says about those that are kept ready.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct RecipeTerms {
+    pub(super) mode: WorkerMode,
+    spares: usize,
+    idle: Duration,
 }
 
 /// What is ready for one key.
@@ -57,9 +66,10 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 const SETTLING: Duration = Duration::from_millis(4);
 
 impl Recipe {
-    pub(super) fn new(plan: &WorkerPlan, start: WorkerStart, key: &PoolKey) -> Self {
+    pub(super) fn new(terms: RecipeTerms, key: &PoolKey, copy: Option<ToolCopy>) -> Self {
+        let RecipeTerms { mode, spares, idle } = terms;
         let mut env: BTreeMap<OsString, OsString> = key.env.clone();
-        let variable = match plan.mode {
+        let variable = match mode {
             WorkerMode::Fork => "RYE_SERVER_FD",
             WorkerMode::Oneshot | WorkerMode::Session => "RYE_JOB_FD",
         };
@@ -71,7 +81,7 @@ impl Recipe {
             cwd: Some("/".into()),
             env,
         };
-        Self { mode: plan.mode, request, spares: plan.spares, idle: plan.idle, _copy: start.copy }
+        Self { mode, request, spares, idle, _copy: copy }
     }
 
     /// Starts the server, if this recipe has one.
@@ -90,6 +100,12 @@ impl Recipe {
             Some(server) => server.spare(&spare_message(number, example)),
             None => Spare::start(&self.request),
         }
+    }
+}
+
+impl RecipeTerms {
+    pub(super) fn of(plan: &WorkerPlan) -> Self {
+        Self { mode: plan.mode, spares: plan.spares, idle: plan.idle }
     }
 }
 

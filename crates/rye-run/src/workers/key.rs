@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use lillux::Digest;
 use lillux::process::find_program;
 use rye_plan::{WorkerPlan, WorkerStart};
+use serde::{Deserialize, Serialize};
 
 use super::cold_reason::ColdReason;
 use super::job::WarmJob;
@@ -16,16 +17,16 @@ use super::job::WarmJob;
 /// for it in just the same way.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct PoolKey {
-    helper: Digest,
+    pub(super) helper: Digest,
     pub(super) program: PathBuf,
     pub(super) args: Vec<String>,
     pub(super) env: BTreeMap<OsString, OsString>,
-    identity: FileIdentity,
+    pub(super) identity: FileIdentity,
 }
 
 /// A file, as it is at this moment.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct FileIdentity {
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct FileIdentity {
     place: (u64, u64),
     size: u64,
     times: [i64; 4],
@@ -50,7 +51,7 @@ impl PoolKey {
 
 impl FileIdentity {
     /// Links are followed: what they lead to is what runs.
-    fn of(path: &std::path::Path) -> std::io::Result<Self> {
+    pub(super) fn of(path: &std::path::Path) -> std::io::Result<Self> {
         let found = std::fs::metadata(path)?;
         Ok(Self {
             place: (found.dev(), found.ino()),

@@ -6,15 +6,16 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use lillux::CancelToken;
-use lillux::process::spare::{Answer, Remains, Spare};
+use lillux::process::spare::{Remains, Spare, Verdict};
 use rye_metadata::metadata::WorkerMode;
 use rye_plan::WorkerPlan;
 
 use super::cold_reason::ColdReason;
-use super::entry::{Discarded, Entry, Recipe};
+use super::entry::{Discarded, Entry, Recipe, RecipeTerms};
 use super::job::WarmJob;
 use super::keeper::keep;
 use super::key::PoolKey;
+use super::verdict::judge;
 
 /// Processes that are ready. Any number of threads can take some; when it is dropped, they all end.
 #[derive(Debug)]
@@ -80,33 +81,40 @@ impl WorkerPool {
         let message = job.message()?;
         let start = worker.start.as_ref().ok_or(ColdReason::NoHelper)?;
         let key = PoolKey::of(worker, start, job)?;
-        let mut spare = self.take(&key, worker, job)?;
+        let example = job.example(&worker.keyed_by);
+        let mut spare = self.take(&key, example, || {
+            let copy = worker.start.take().ok_or(ColdReason::NoHelper)?.copy;
+            Ok(Recipe::new(RecipeTerms::of(worker), &key, Some(copy)))
+        })?;
         let answer = spare.offer(&message, &job.request.stdin, self.shared.limits.patience, cancel);
-        let reason = match answer {
-            Answer::Taken => {
-                if let Some(entry) = self.shared.lock().entries.get_mut(&key) {
-                    entry.succeed();
-                }
-                return Ok(spare);
+        match judge(answer, cancel) {
+            Ok(()) => {
+                self.succeed(&key);
+                Ok(spare)
             }
-            // It is the caller who had no patience.
-            Answer::Silent if cancel.is_some_and(CancelToken::is_cancelled) => {
-                return Err(ColdReason::Silent);
+            Err((Verdict::Unfit, reason)) => {
+                self.fail(&key, reason.clone());
+                Err(reason)
             }
-            Answer::Declined(why) => match why.strip_prefix('!') {
-                None => return Err(ColdReason::Declined { why }),
-                Some(why) => ColdReason::Declined { why: why.trim().to_owned() },
-            },
-            Answer::Nonsense => ColdReason::Nonsense,
-            Answer::Silent => ColdReason::Silent,
-        };
+            Err((_, reason)) => Err(reason),
+        }
+    }
+
+    /// Notes that a spare took its job.
+    pub(super) fn succeed(&self, key: &PoolKey) {
+        if let Some(entry) = self.shared.lock().entries.get_mut(key) {
+            entry.succeed();
+        }
+    }
+
+    /// Throws away what is ready for a key.
+    pub(super) fn fail(&self, key: &PoolKey, reason: ColdReason) {
         let mut state = self.shared.lock();
         let State { entries, discarded, .. } = &mut *state;
-        if let Some(entry) = entries.get_mut(&key) {
-            entry.fail(reason.clone(), discarded);
+        if let Some(entry) = entries.get_mut(key) {
+            entry.fail(reason, discarded);
         }
         self.shared.changed.notify_one();
-        Err(reason)
     }
 
     /// Waits for what is left of a run, but not here.
@@ -121,20 +129,37 @@ impl WorkerPool {
         self.shared.lock().entries.values().map(|entry| entry.spares.len()).sum()
     }
 
-    /// A spare that was ready, or that a server makes at once.
-    fn take(&self, key: &PoolKey, worker: &mut WorkerPlan, job: WarmJob<'_>) -> Result<Spare, ColdReason> {
+    /// Ends all processes that are ready, and keeps no others.
+    pub fn close(&self) {
         let mut state = self.shared.lock();
-        let State { entries, discarded, made, .. } = &mut *state;
+        state.is_closed = true;
+        let entries = std::mem::take(&mut state.entries);
+        let discarded = std::mem::take(&mut state.discarded);
+        drop(state);
+        self.shared.changed.notify_one();
+        drop((entries, discarded));
+    }
+
+    /// A spare that was ready, or that a server makes at once. If nothing is known about the key, it is from now on.
+    pub(super) fn take(
+        &self,
+        key: &PoolKey,
+        example: Option<String>,
+        recipe: impl FnOnce() -> Result<Recipe, ColdReason>,
+    ) -> Result<Spare, ColdReason> {
+        let mut state = self.shared.lock();
+        let State { entries, discarded, made, is_closed } = &mut *state;
         let Some(entry) = entries.get_mut(key) else {
-            let start = worker.start.take().ok_or(ColdReason::NoHelper)?;
-            let mut entry = Entry::new(Recipe::new(worker, start, key));
-            entry.example = job.example(&worker.keyed_by);
-            entries.insert(key.clone(), entry);
-            self.shared.changed.notify_one();
+            if !*is_closed {
+                let mut entry = Entry::new(recipe()?);
+                entry.example = example;
+                entries.insert(key.clone(), entry);
+                self.shared.changed.notify_one();
+            }
             return Err(ColdReason::NothingReady);
         };
         entry.last_used = Instant::now();
-        entry.example = job.example(&worker.keyed_by);
+        entry.example = example;
         self.shared.changed.notify_one();
         if let Some(server) = &entry.server {
             if server.is_over() {

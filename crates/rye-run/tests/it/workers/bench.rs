@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lillux::{CancelToken, Digest};
@@ -13,9 +14,9 @@ use rye_plan::{
     WorkerStart,
 };
 use rye_run::mask::Mask;
-use rye_run::runner::{HttpSender, Outcome, RunContext, Start, run};
+use rye_run::runner::{HttpSender, Outcome, RunContext, RunnerError, Start, WarmSource, run};
 use rye_run::secrets::SecretValues;
-use rye_run::workers::{PoolLimits, WorkerPool};
+use rye_run::workers::{BorrowLimits, Borrower, Lender, PoolLimits, WorkerPool};
 use rye_template::Names;
 use rye_trust::Signer;
 use tempfile::TempDir;
@@ -23,7 +24,9 @@ use tempfile::TempDir;
 pub(crate) struct Bench {
     folder: TempDir,
     mode: WorkerMode,
-    pub(crate) pool: WorkerPool,
+    pub(crate) pool: Arc<WorkerPool>,
+    /// Whether runs borrow what the pool has, as another process would.
+    pub(crate) borrows: bool,
     pub(crate) spares: usize,
     pub(crate) idle: Duration,
     pub(crate) timeout: Duration,
@@ -53,7 +56,8 @@ impl Bench {
         Self {
             folder,
             mode,
-            pool: WorkerPool::new(limits),
+            pool: Arc::new(WorkerPool::new(limits)),
+            borrows: false,
             spares: 2,
             idle: Duration::from_mins(1),
             timeout: Duration::from_secs(30),
@@ -85,7 +89,40 @@ impl Bench {
         stdin: &[u8],
         cancel: Option<&CancelToken>,
     ) -> Outcome {
-        let mut plan = self.plan(script, env, stdin);
+        let borrower = self.borrower();
+        let source = match &borrower {
+            _ if !self.borrows => Some(WarmSource::Own(&self.pool)),
+            borrower => borrower.as_ref().map(WarmSource::Others),
+        };
+        self.carry_out(self.plan(script, env, stdin), source, cancel).unwrap()
+    }
+
+    /// Runs a shell command that borrows from whom it is told to.
+    pub(crate) fn run_from(&self, borrower: &Borrower, script: &str) -> Outcome {
+        self.carry_out(self.plan(script, &[], b""), Some(WarmSource::Others(borrower)), None).unwrap()
+    }
+
+    /// Runs a shell command in a borrowed process, for which there may be no outcome.
+    pub(crate) fn try_run(&self, script: &str) -> Result<Outcome, RunnerError> {
+        let borrower = self.borrower().unwrap();
+        self.carry_out(self.plan(script, &[], b""), Some(WarmSource::Others(&borrower)), None)
+    }
+
+    /// Runs a shell command whose plan was made when the helper had this content.
+    pub(crate) fn run_with_helper(&self, script: &str, content: &[u8]) -> Outcome {
+        let mut plan = self.plan(script, &[], b"");
+        let helper = plan.worker.as_mut().and_then(|worker| worker.helper.as_mut());
+        helper.unwrap().digest = Digest::of(content);
+        let borrower = self.borrower().unwrap();
+        self.carry_out(plan, Some(WarmSource::Others(&borrower)), None).unwrap()
+    }
+
+    fn carry_out(
+        &self,
+        mut plan: Plan,
+        workers: Option<WarmSource<'_>>,
+        cancel: Option<&CancelToken>,
+    ) -> Result<Outcome, RunnerError> {
         let mut secrets = SecretValues::default();
         for (name, value) in &self.secrets {
             secrets.insert(*name, (*value).to_owned().into()).unwrap();
@@ -97,10 +134,10 @@ impl Bench {
             output_folder: self.path("output"),
             memory: 1 << 20,
             http: &HttpSender::default(),
-            workers: Some(&self.pool),
+            workers,
             sessions: None,
         };
-        run(&mut plan, &context, &mut |_| {}).unwrap()
+        run(&mut plan, &context, &mut |_| {})
     }
 
     /// Runs a command that has to start warm sooner or later.
@@ -108,12 +145,23 @@ impl Bench {
         let until = Instant::now() + Duration::from_mins(1);
         loop {
             let outcome = self.run(script, env);
-            if outcome.start == Start::Warm {
+            if matches!(outcome.start, Start::Warm | Start::Borrowed { .. }) {
                 return outcome;
             }
             assert!(Instant::now() < until, "{outcome:?}");
             std::thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// Lends what the pool has, and lets runs borrow it.
+    pub(crate) fn lend(&mut self) -> Lender {
+        self.borrows = true;
+        Lender::open(&self.path("workers"), Arc::clone(&self.pool)).unwrap()
+    }
+
+    fn borrower(&self) -> Option<Borrower> {
+        let limits = BorrowLimits { lender: Duration::from_secs(30), process: Duration::from_secs(30) };
+        Borrower::find(&self.path("workers"), limits)
     }
 
     /// Waits until so many processes are ready.

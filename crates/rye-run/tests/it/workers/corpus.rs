@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lillux::process::RunRequest;
@@ -10,10 +11,11 @@ use rye_metadata::metadata::WorkerMode;
 use rye_metadata::read_data_file;
 use rye_plan::{ProcessPlan, VariableNames, WorkerPlan, WorkerStart};
 use rye_run::mask::Mask;
-use rye_run::runner::{HttpSender, Outcome, RunContext, Start, run};
+use rye_run::runner::{HttpSender, Outcome, RunContext, Start, WarmSource, run};
 use rye_run::secrets::SecretValues;
-use rye_run::workers::{ColdReason, PoolLimits, WorkerPool};
+use rye_run::workers::{BorrowLimits, Borrower, ColdReason, Lender, PoolLimits, WorkerPool};
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::bench::{element, plan, start};
 
@@ -23,7 +25,9 @@ struct Language {
     /// Its runtime in the bundle, without the extension.
     runtime: &'static str,
     env: Vec<(&'static str, String)>,
-    pool: WorkerPool,
+    pool: Arc<WorkerPool>,
+    /// What lends that to others, of which we are one.
+    lent: Option<(Lender, Borrower, TempDir)>,
 }
 
 /// What came of a program, as far as it can be compared.
@@ -62,7 +66,30 @@ fn interpreter(name: &str, code: &[&str]) -> String {
 impl Language {
     fn new(program: &str, runtime: &'static str, env: Vec<(&'static str, String)>) -> Self {
         let limits = PoolLimits { patience: Duration::from_mins(1), ..PoolLimits::default() };
-        Self { program: program.to_owned(), runtime, env, pool: WorkerPool::new(limits) }
+        Self {
+            program: program.to_owned(),
+            runtime,
+            env,
+            pool: Arc::new(WorkerPool::new(limits)),
+            lent: None,
+        }
+    }
+
+    /// The same with processes that are borrowed.
+    fn borrowed(mut self) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let lender = Lender::open(&folder.path().join("workers"), Arc::clone(&self.pool)).unwrap();
+        let limits = BorrowLimits { lender: Duration::from_mins(1), process: Duration::from_mins(1) };
+        let borrower = Borrower::find(&folder.path().join("workers"), limits).unwrap();
+        self.lent = Some((lender, borrower, folder));
+        self
+    }
+
+    fn source(&self) -> WarmSource<'_> {
+        match &self.lent {
+            None => WarmSource::Own(&self.pool),
+            Some((_, borrower, _)) => WarmSource::Others(borrower),
+        }
     }
 
     fn runtime(&self) -> Value {
@@ -109,7 +136,7 @@ impl Language {
             output_folder: folder.path().join("output"),
             memory: 32 << 20,
             http: &HttpSender::default(),
-            workers: is_warm.then_some(&self.pool),
+            workers: is_warm.then(|| self.source()),
             sessions: None,
         };
         let mut outcome = run(&mut plan, &context, &mut |_| {}).unwrap();
@@ -127,7 +154,9 @@ impl Language {
         loop {
             let outcome = self.execute(args, true);
             match &outcome.start {
-                Start::Warm | Start::ColdInstead(ColdReason::Declined { .. }) => return outcome,
+                Start::Warm | Start::Borrowed { .. } | Start::ColdInstead(ColdReason::Declined { .. }) => {
+                    return outcome;
+                }
                 other => assert!(Instant::now() < until, "{args:?}: {other:?}"),
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -140,7 +169,7 @@ impl Language {
         for program in programs {
             let args = args(program.to_str().unwrap());
             let (cold, warm) = (self.execute(&args, false), self.warm(&args));
-            if warm.start != Start::Warm {
+            if matches!(warm.start, Start::ColdInstead(_)) {
                 declined.push(format!("{}: {:?}", program.file_stem().unwrap().display(), warm.start));
             }
             assert_eq!(Result::of(&warm), Result::of(&cold), "{}", program.display());
@@ -189,19 +218,21 @@ fn python() -> Language {
     )
 }
 
-#[test]
-fn python_programs() {
+fn node() -> Language {
+    let path = corpus("node").to_str().unwrap().to_owned();
+    Language::new(&interpreter("node", &["-p", "process.execPath"]), "node/node", vec![("NODE_PATH", path)])
+}
+
+fn compare_python_programs(language: &Language) {
     let programs = programs("python/script", &["py"]);
-    let declined = python()
+    let declined = language
         .compare(&programs, |file| [file, "--project-path", "/some/project"].map(str::to_owned).to_vec());
     for name in &declined {
         assert!(name.contains("syntax") || name.contains("indentation"), "{declined:?}");
     }
 }
 
-#[test]
-fn python_functions() {
-    let language = python();
+fn compare_python_functions(language: &Language) {
     let loader = language.runtime()["config"]["args"][1].as_str().unwrap().to_owned();
     let programs = programs("python/function", &["py"]);
     let declined = language.compare(&programs, |file| {
@@ -210,16 +241,39 @@ fn python_functions() {
     assert!(declined.is_empty(), "{declined:?}");
 }
 
-#[test]
-fn node_programs() {
-    let path = corpus("node").to_str().unwrap().to_owned();
-    let language = Language::new(
-        &interpreter("node", &["-p", "process.execPath"]),
-        "node/node",
-        vec![("NODE_PATH", path)],
-    );
+fn compare_node_programs(language: &Language) {
     let programs = programs("node", &["js", "cjs", "mjs"]);
     let declined = language
         .compare(&programs, |file| [file, "--project-path", "/some/project"].map(str::to_owned).to_vec());
     assert!(declined.is_empty(), "{declined:?}");
+}
+
+#[test]
+fn python_programs() {
+    compare_python_programs(&python());
+}
+
+#[test]
+fn python_functions() {
+    compare_python_functions(&python());
+}
+
+#[test]
+fn node_programs() {
+    compare_node_programs(&node());
+}
+
+#[test]
+fn python_programs_in_borrowed_processes() {
+    compare_python_programs(&python().borrowed());
+}
+
+#[test]
+fn python_functions_in_borrowed_processes() {
+    compare_python_functions(&python().borrowed());
+}
+
+#[test]
+fn node_programs_in_borrowed_processes() {
+    compare_node_programs(&node().borrowed());
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod corpus;
+mod lending;
 mod pool;
 
 pub(crate) use bench::Bench;
