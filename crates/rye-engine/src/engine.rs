@@ -8,9 +8,9 @@ use rye_item::{
     Bundle, ItemId, ItemRef, LayoutError, LocateError, LocateErrorKind, Located, ReadItem, Space,
     SpaceSettings, Spaces, WalkEntry,
 };
-use rye_run::runner::HttpSender;
+use rye_run::runner::{HttpSender, WarmSource};
 use rye_run::sessions::Sessions;
-use rye_run::workers::WorkerPool;
+use rye_run::workers::{BorrowLimits, Borrower, WorkerPool};
 use rye_trust::{Strictness, VerifyMemo};
 
 use crate::EngineError;
@@ -40,8 +40,8 @@ pub struct EngineSettings {
     pub program: PathBuf,
     /// Where things are kept that must not be lost; nothing is kept without it.
     pub state: Option<PathBuf>,
-    /// Whether processes are kept ready, so that a run need not start one. This is for whoever lives long.
-    pub warm: bool,
+    /// Where a run finds a process that is ready, so that it need not start one.
+    pub warm: Warm,
     /// What keeps connections, so that a run need not make one. This is for whoever lives long, too.
     pub sessions: Option<Arc<dyn Sessions>>,
 }
@@ -58,10 +58,22 @@ impl EngineSettings {
             environment: ProcessEnvironment::default(),
             program: PathBuf::from("rye"),
             state: None,
-            warm: false,
+            warm: Warm::Cold,
             sessions: None,
         }
     }
+}
+
+/// Where a run finds a process that is ready.
+#[derive(Debug, Clone, Default)]
+pub enum Warm {
+    /// Nowhere: everything is started for it.
+    #[default]
+    Cold,
+    /// Among our own. This is for whoever lives long.
+    Pool(Arc<WorkerPool>),
+    /// With those who live long, if there is somebody.
+    Borrow,
 }
 
 /// How long a process is going to live.
@@ -86,7 +98,7 @@ pub struct Engine {
     laid_out: LaidOut,
     pub(crate) http: HttpSender,
     pub(crate) late_begins: LateBegins,
-    pub(crate) workers: Option<WorkerPool>,
+    borrower: Option<Borrower>,
 }
 
 /// What a call sees: the spaces and extractors as they are at this moment.
@@ -102,9 +114,12 @@ impl Engine {
     #[must_use]
     pub fn new(settings: EngineSettings) -> Self {
         let metadata = Arc::new(MetadataStore::new(settings.cache.as_deref()));
-        let workers = settings.warm.then(WorkerPool::default);
+        let borrower = match (&settings.warm, &settings.cache) {
+            (Warm::Borrow, Some(cache)) => Borrower::find(&lending_folder(cache), BorrowLimits::default()),
+            _ => None,
+        };
         Self {
-            workers,
+            borrower,
             settings,
             metadata,
             bundle: rye_bundle::bundle(),
@@ -122,6 +137,15 @@ impl Engine {
     #[must_use]
     pub fn settings(&self) -> &EngineSettings {
         &self.settings
+    }
+
+    /// Who has processes ready, if anybody does.
+    pub(crate) fn warm_source(&self) -> Option<WarmSource<'_>> {
+        match &self.settings.warm {
+            Warm::Cold => None,
+            Warm::Pool(pool) => Some(WarmSource::Own(pool)),
+            Warm::Borrow => self.borrower.as_ref().map(WarmSource::Others),
+        }
     }
 
     pub(crate) fn call(&self) -> Result<Call, EngineError> {
@@ -158,6 +182,12 @@ impl Engine {
             |root| self.catalogs.current(root, call, self.settings.cache.as_deref(), self.settings.lifetime);
         Ok(call.spaces.all().map(current).collect::<Result<_, _>>()?)
     }
+}
+
+/// Where those are found who lend processes that are ready, below the folder of what can be made again.
+#[must_use]
+pub fn lending_folder(cache: &Path) -> PathBuf {
+    cache.join("workers")
 }
 
 impl Call {

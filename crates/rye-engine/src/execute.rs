@@ -158,7 +158,7 @@ impl Engine {
             output_folder: record.output_folder(),
             memory: MEMORY,
             http: &self.http,
-            workers: self.workers.as_ref(),
+            workers: self.warm_source(),
             sessions: self.settings.sessions.as_deref(),
         };
         let mut tell = |event: RunEvent<'_>| {
@@ -325,7 +325,7 @@ impl Engine {
             program: &self.settings.program,
             spaces: &call.spaces,
             commands,
-            workers: if self.workers.is_some() { Workers::Prepared } else { Workers::Shown },
+            workers: if self.warm_source().is_some() { Workers::Prepared } else { Workers::Shown },
         };
         let copies = EngineCopies { engine: self, call, trust };
         Ok(Plan::new(&chain, request, &surroundings, &copies)?)

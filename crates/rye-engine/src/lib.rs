@@ -58,7 +58,7 @@ pub use async_run::SUPERVISE;
 pub use cancel_run::Cancellation;
 pub use catalog::CatalogError;
 pub use create::NewItem;
-pub use engine::{Engine, EngineSettings, Lifetime};
+pub use engine::{Engine, EngineSettings, Lifetime, Warm, lending_folder};
 pub use error::{EngineError, hint_for_issue, with_sources};
 pub use error_code::ErrorCode;
 pub use execute::{ExecuteReport, ExecuteRequest, Executed, Explanation};

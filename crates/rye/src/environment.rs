@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lillux::keys::Passphrase;
-use rye_engine::{EngineSettings, Lifetime, SpaceSettings};
+use rye_engine::{EngineSettings, Lifetime, SpaceSettings, Warm};
 use rye_env::ProcessEnvironment;
 use rye_graph::driver::{Ancestor, Failpoint};
 use rye_trust::Strictness;
@@ -38,9 +38,17 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
         environment: all(),
         program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("rye")),
         state: state.map(|state| state.join("rye")),
-        warm: false,
+        warm: Warm::Cold,
         sessions: None,
     })
+}
+
+/// Where the runs of one command find processes that are ready: with a running server, unless the user does not want it.
+pub(crate) fn warm() -> Warm {
+    match variable("RYE_WARM") {
+        Some(value) if value == "0" => Warm::Cold,
+        _ => Warm::Borrow,
+    }
 }
 
 /// Whether the user wants no colours.

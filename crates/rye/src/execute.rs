@@ -23,8 +23,8 @@ use crate::cli::{ExecuteArgs, RunOptions};
 use crate::command_error::CommandError;
 use crate::first_steps::lead_on;
 use crate::output::{Output, Tone, print_bytes, print_json, print_json_masked};
-use crate::plan_view;
 use crate::progress::Progress;
+use crate::{environment, plan_view};
 
 pub(crate) use arguments::{ArgumentError, Arguments};
 pub(crate) use report::{answer, in_words};
@@ -49,6 +49,7 @@ pub(crate) fn execute(
     if let Some(project) = named_project(rest) {
         settings.spaces.project = Some(settings.spaces.start.join(project));
     }
+    settings.warm = environment::warm();
     let engine = Engine::new(settings);
     let metadata = if rest.is_empty() && !args.help { None } else { Some(metadata(&engine, &item)?) };
     let schema = metadata.as_ref().and_then(|metadata| metadata.config_schema.as_ref());

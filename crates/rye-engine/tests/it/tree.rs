@@ -61,7 +61,10 @@ impl Tree {
 
     /// An engine that keeps processes ready.
     pub(crate) fn warm_engine(&self) -> Engine {
-        Engine::new(EngineSettings { warm: true, ..self.settings(Lifetime::Long) })
+        Engine::new(EngineSettings {
+            warm: rye_engine::Warm::Pool(std::sync::Arc::default()),
+            ..self.settings(Lifetime::Long)
+        })
     }
 
     /// An engine with a key to sign with, in a project that it trusts.
@@ -88,7 +91,7 @@ impl Tree {
             environment: [("PATH", "/usr/bin:/bin")].into_iter().collect(),
             program: "rye".into(),
             state: Some(self.path("state")),
-            warm: false,
+            warm: rye_engine::Warm::Cold,
             sessions: None,
         }
     }

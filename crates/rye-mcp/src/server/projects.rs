@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rye_engine::{Engine, EngineSettings, ErrorCode, Lifetime};
+use rye_engine::{Engine, EngineSettings, ErrorCode, Lifetime, Warm, lending_folder};
+use rye_run::workers::{Lender, WorkerPool};
 
 use super::failure::Failure;
 
-/// So many engines are kept. One that leaves takes its ready processes with it, once nothing runs in it.
+/// So many engines are kept.
 const KEPT: usize = 8;
 
 /// The engines of all projects that calls have named, the one that was used last at the end.
@@ -15,12 +16,22 @@ const KEPT: usize = 8;
 pub(super) struct Projects {
     settings: EngineSettings,
     open: Mutex<Vec<(Option<PathBuf>, Arc<Engine>)>>,
+    /// The processes that are ready for all of them.
+    pool: Arc<WorkerPool>,
+    /// What lends these to the command line of the same user.
+    lender: Mutex<Option<Lender>>,
 }
 
 impl Projects {
     pub(super) fn new(settings: EngineSettings) -> Self {
-        let settings = EngineSettings { lifetime: Lifetime::Long, warm: true, ..settings };
-        Self { settings, open: Mutex::default() }
+        let pool = Arc::new(WorkerPool::default());
+        let lender = settings.cache.as_deref().and_then(|cache| {
+            let lender = Lender::open(&lending_folder(cache), Arc::clone(&pool));
+            lender.map_err(|error| tracing::warn!(%error, "nothing is lent to the command line")).ok()
+        });
+        let warm = Warm::Pool(Arc::clone(&pool));
+        let settings = EngineSettings { lifetime: Lifetime::Long, warm, ..settings };
+        Self { settings, open: Mutex::default(), pool, lender: Mutex::new(lender) }
     }
 
     /// The engine of a project, or of the server's own.
@@ -49,6 +60,9 @@ impl Projects {
 
     /// Lets go of everything that is kept ready.
     pub(super) fn close(&self) {
+        // What was lent goes first: it may still come to its end.
+        drop(self.lender.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.pool.close();
         self.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 

@@ -55,6 +55,7 @@ pub(super) fn as_json(report: &ExecuteReport, with_plan: bool) -> IndexMap<&'sta
                     put("start", json!({ "warm": false, "why": reason.to_string() }));
                 }
                 Start::Warm => put("start", json!({ "warm": true })),
+                Start::Borrowed { server } => put("start", json!({ "warm": true, "server": server })),
             }
         }
     }
@@ -155,6 +156,9 @@ pub(super) fn trace(report: &ExecuteReport, mask: &Mask, output: Output) {
             Start::Cold => {}
             Start::ColdInstead(reason) => say("start", format!("cold: {reason}")),
             Start::Warm => say("start", "warm, in a process that was ready".to_owned()),
+            Start::Borrowed { server } => {
+                say("start", format!("warm, in a process that the running server {server} had ready"));
+            }
         }
         say("done", format!("after {time:.1} ms, contained by {contained}"));
     }

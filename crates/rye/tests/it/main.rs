@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod async_runs;
+mod borrowed_runs;
 mod cache;
 mod command_line;
 mod desktop;

@@ -44,7 +44,7 @@ impl Workshop {
             environment: variables.into_iter().collect(),
             program: RYE.into(),
             state: Some(path("home/.local/state/rye")),
-            warm: false,
+            warm: rye_engine::Warm::Cold,
             sessions: None,
         })
     }

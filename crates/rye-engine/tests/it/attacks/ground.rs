@@ -116,7 +116,7 @@ impl Ground {
             environment: [("PATH", PATH.into()), ("HOME", home.into_os_string())].into_iter().collect(),
             program: "/bin/false".into(),
             state: None,
-            warm: false,
+            warm: rye_engine::Warm::Cold,
             sessions: None,
         }
     }
