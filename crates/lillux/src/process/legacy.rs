@@ -85,19 +85,19 @@ fn cgroup_limits(text: &str) -> String {
     let Some(path) = text.lines().find_map(|line| line.strip_prefix("0::")) else { return text.to_owned() };
     let base = Path::new("/sys/fs/cgroup");
     let mut folder: PathBuf = base.join(path.trim_start_matches('/'));
-    let mut limits = String::new();
+    let mut limits = Vec::new();
     while folder != base && folder.starts_with(base) {
         for name in CGROUP_LIMITS {
             let Ok(value) = fs::read_to_string(folder.join(name)) else { continue };
             let value = value.trim();
             let is_none = value.is_empty() || value.split(' ').next() == Some("max");
             if !is_none && (name, value) != ("cpu.weight", "100") {
-                limits.push_str(&format!("{name} {value}\n"));
+                limits.push(format!("{name} {value}"));
             }
         }
         folder.pop();
     }
-    limits
+    limits.join("\n")
 }
 
 #[cfg(test)]

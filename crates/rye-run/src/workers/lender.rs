@@ -66,7 +66,7 @@ impl Lender {
         let (stopped, served) = (stop.clone(), Arc::clone(&loans));
         let thread = std::thread::Builder::new()
             .name("lender".to_owned())
-            .spawn(move || serve(socket, &stopped, &pool, &served))?;
+            .spawn(move || serve(&socket, &stopped, &pool, &served))?;
         Ok(Self { stop, thread: Some(thread), loans })
     }
 
@@ -123,7 +123,7 @@ impl Loans {
 }
 
 /// Takes connections until it is told to stop.
-fn serve(socket: LendingSocket, stop: &CancelToken, pool: &Arc<WorkerPool>, loans: &Arc<Loans>) {
+fn serve(socket: &LendingSocket, stop: &CancelToken, pool: &Arc<WorkerPool>, loans: &Arc<Loans>) {
     loop {
         let mut watched = [socket.listener.as_fd(), stop.as_fd()]
             .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
@@ -166,7 +166,7 @@ fn attend(borrower: &UnixStream, pool: &WorkerPool) {
             Verdict::Taken => pool.succeed(&key),
             Verdict::Declined => {}
             Verdict::Unfit => {
-                pool.fail(&key, ColdReason::Failed { why: "it was of no use to a borrower".to_owned() })
+                pool.fail(&key, ColdReason::Failed { why: "it was of no use to a borrower".to_owned() });
             }
         })
     });
