@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use lillux::clock::{Clock as _, SystemClock};
-use rye_engine::{Engine, EngineSettings, ExecuteRequest, Lifetime, SignRequest, SpaceSettings};
+use rye_engine::{Engine, EngineSettings, ExecuteRequest, Lifetime, SignRequest, SpaceSettings, Warm};
 use rye_item::{ItemId, ItemKind, ItemRef};
 use rye_trust::{ExistingKey, KeyFolder, NewSigningKey};
 
@@ -78,7 +79,10 @@ impl Workshop {
             cache: Some(self.path("home/.cache/rye")),
             lifetime: Lifetime::Long,
             environment: self.environment().into_iter().collect(),
-            warm: warmth == Warmth::Warm,
+            warm: match warmth {
+                Warmth::Warm => Warm::Pool(Arc::default()),
+                Warmth::Cold => Warm::Cold,
+            },
             ..EngineSettings::new(spaces)
         })
     }
