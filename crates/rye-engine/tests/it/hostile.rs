@@ -82,7 +82,7 @@ fn nesting_without_end() {
     brackets-toml: error: `file` cannot be read: too complex: more than 200000 lines, commas and colons
     brackets-ts: error: `file` cannot be read: too complex at 1:501: more than 500 levels of brackets, operators or blocks
     brackets-yaml: error: `file` cannot be read: too complex: more than 200000 lines, commas and colons
-    front: error: `file` cannot be read: not valid YAML at 1:129: YAML document too large or too complex: limits breached: Depth { depth: 65 }
+    front: error: `file` cannot be read: not valid YAML at 1:129: it is nested more than 64 levels deep
     list: error: `file` cannot be read: too complex: more than 1000 levels of brackets, operators or blocks
     minus: error: `file` cannot be read: too complex: more than 1000 levels of brackets, operators or blocks
     sum: error: `file` cannot be read: too complex: more than 1000 levels of brackets, operators or blocks
@@ -113,10 +113,10 @@ fn bombs() {
     assert_snapshot!(problems(&tree), @"
     itself: error: `file` cannot be read: not valid YAML at 1:16: Recursive reference not allowed here
     keys: error: `file` cannot be read: not valid YAML at 2:1: duplicate mapping key: tool_type not allowed here
-    laughs: error: `file` cannot be read: not valid YAML at 5:25: YAML document too large or too complex: limits breached: Nodes { nodes: 50001 }
+    laughs: error: `file` cannot be read: not valid YAML at 5:25: there are more than 50000 values in it
     number: error: `file` cannot be read: not valid JSON at 1:1048588: number out of range
     power: 1:15: error: `version` cannot be read: `__version__` is not a literal: an operator
-    laughs: error: `file` cannot be read: not valid Markdown at 6:25: YAML document too large or too complex: limits breached: Nodes { nodes: 50001 }
+    laughs: error: `file` cannot be read: not valid Markdown at 6:25: there are more than 50000 values in it
     ");
     let engine = tree.engine(Lifetime::Short);
     for id in ["laughs", "keys", "itself", "number"] {

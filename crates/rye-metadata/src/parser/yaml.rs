@@ -1,7 +1,8 @@
 //! YAML: `serde-saphyr` refuses bombs, deep nesting and duplicate keys, and knows the place of every value.
 
 use serde::de::{Deserialize, Deserializer};
-use serde_saphyr::{Options, Spanned, UserMessageFormatter};
+use serde_saphyr::budget::BudgetBreach;
+use serde_saphyr::{Error, Options, Spanned, UserMessageFormatter};
 
 use super::{ParserKind, require_map};
 use crate::node::{KindVisitor, Node, NodeKind};
@@ -13,6 +14,7 @@ use crate::{ExtractErrorKind, Position};
 const STACK: usize = if cfg!(debug_assertions) { 6 * 1024 * 1024 } else { 1024 * 1024 };
 
 const MAX_DEPTH: usize = 64;
+const MAX_NODES: usize = 50_000;
 
 /// The file as a map of fields.
 pub(crate) fn parse(text: &Text<'_>) -> Result<Node, ExtractErrorKind> {
@@ -56,7 +58,7 @@ pub(super) fn parse_part(part: &str, lines_before: u32) -> Result<Node, YamlErro
 fn options() -> Options {
     // An alias may be replayed as often as an honest file needs it, which is far less than what takes long.
     serde_saphyr::options! {
-        budget: serde_saphyr::budget! { max_nodes: 50_000, max_events: 200_000, max_depth: MAX_DEPTH },
+        budget: serde_saphyr::budget! { max_nodes: MAX_NODES, max_events: 200_000, max_depth: MAX_DEPTH },
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 100_000 },
         strict_booleans: true,
         with_snippet: false,
@@ -110,7 +112,16 @@ fn shift_spot(spot: &mut Spot, lines: u32) {
 }
 
 /// The message without its place, which is reported on its own.
-fn plain_message(error: &serde_saphyr::Error) -> String {
+fn plain_message(error: &Error) -> String {
+    match error {
+        Error::Budget { breach: BudgetBreach::Nodes { .. }, .. } => {
+            return format!("there are more than {MAX_NODES} values in it");
+        }
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => {
+            return format!("it is nested more than {MAX_DEPTH} levels deep");
+        }
+        _ => {}
+    }
     let message = error.render_with_formatter(&UserMessageFormatter);
     let line = message.lines().next().unwrap_or_default();
     line.split(" at line ").next().unwrap_or(line).to_owned()
