@@ -58,7 +58,7 @@ pub use extract::Extraction;
 pub use extractor::{Extractor, SignatureComment};
 pub use field::Field;
 pub use item_path::ItemPath;
-pub use metadata::{ExecutorId, Metadata};
+pub use metadata::{ExecutorId, GRAPH_TYPE, Metadata};
 pub use nearest::suggestion;
 pub use parser::ParserKind;
 pub use placed::{Placed, PlacedEntry, PlacedKind, read_placed_yaml};

@@ -26,6 +26,9 @@ pub use self::server::ServerRef;
 pub use self::verify_deps::{VerifyDeps, VerifyScope};
 pub use self::worker::{Worker, WorkerHelper, WorkerMode};
 
+/// The `tool_type` of graphs.
+pub const GRAPH_TYPE: &str = "graph";
+
 /// The metadata of one item.
 ///
 /// A field that the file does not have, or that is wrong there (see the problems of the
@@ -152,6 +155,12 @@ impl Metadata {
     #[must_use]
     pub fn is_server(&self) -> bool {
         self.tool_type.as_deref() == Some("mcp_server")
+    }
+
+    /// Whether it is a graph of other items.
+    #[must_use]
+    pub fn is_graph(&self) -> bool {
+        self.tool_type.as_deref() == Some(GRAPH_TYPE)
     }
 
     /// The item that describes the server of the tool, as the field or the configuration names it.

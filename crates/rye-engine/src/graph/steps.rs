@@ -122,11 +122,11 @@ impl StepRunner for EngineSteps<'_> {
         let request = LoadRequest { kind: start.item_kind, id: start.item_id.clone(), from: None, to: None };
         let Ok(report) = self.engine.load(&request) else { return false };
         let metadata = &report.item.metadata;
-        // A graph that is called again by the same key goes on where it was.
-        let is_graph = metadata.tool_type.as_deref() == Some("graph");
         let annotations = metadata.annotations.as_ref();
         let says = |hint: Option<bool>| hint == Some(true);
-        is_graph || annotations.is_some_and(|hints| says(hints.idempotent_hint) || says(hints.read_only_hint))
+        // A graph that is called again by the same key goes on where it was.
+        metadata.is_graph()
+            || annotations.is_some_and(|hints| says(hints.idempotent_hint) || says(hints.read_only_hint))
     }
 }
 
