@@ -7,6 +7,7 @@ mod steps;
 mod verified;
 
 pub use self::check::GraphCheck;
+pub(crate) use self::check::{NamedItems, check_file};
 pub use self::runs::{DriveRequest, GraphStart};
 pub use self::verified::VerifiedGraph;
 

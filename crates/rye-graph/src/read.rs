@@ -15,7 +15,7 @@ mod times;
 use indexmap::IndexMap;
 use rye_item::Digest;
 use rye_metadata::{
-    ExtractErrorKind, Field, Placed, PlacedKind, Problem, Severity, read_placed_yaml, suggestion,
+    ExtractErrorKind, Field, GRAPH_TYPE, Placed, PlacedKind, Problem, Severity, read_placed_yaml, suggestion,
 };
 use serde_json::json;
 
@@ -32,6 +32,8 @@ use crate::graph::{DEFAULT_MAX_STEPS, Graph, Hooks, MAX_MAX_STEPS, MAX_NODES, Pe
 pub struct Read {
     /// The graph, unless there is a problem that is not only a warning.
     pub graph: Option<Graph>,
+    /// What could be read of a graph that has such a problem, for whoever looks for more of them. It cannot be walked.
+    pub draft: Option<Graph>,
     /// Everything that is wrong, in the order of the file.
     pub problems: Vec<Problem>,
 }
@@ -53,19 +55,20 @@ pub fn read(text: &str) -> Read {
     let graph = match read_placed_yaml(text.as_bytes()) {
         Ok(file) => read_file(&mut report, &file),
         Err(error) => {
-            report.error("", position_of(&error), error.to_string());
+            report.error("file", position_of(&error), format!("cannot be read: {error}"));
             None
         }
     };
     let problems = report.into_problems();
     let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
-    Read { graph: graph.filter(|_| !failed), problems }
+    let (graph, draft) = if failed { (None, graph) } else { (graph, None) };
+    Read { graph, draft, problems }
 }
 
 fn read_file(report: &mut Report, file: &Placed) -> Option<Graph> {
     known_fields(report, file);
-    if let Some(kind) = file.get("tool_type").filter(|kind| kind.to_value() != json!("graph")) {
-        report.error("tool_type", kind.position, "has to be `graph`");
+    if let Some(kind) = file.get("tool_type").filter(|kind| kind.to_value() != json!(GRAPH_TYPE)) {
+        report.error("tool_type", kind.position, format!("has to be `{GRAPH_TYPE}`"));
     }
     let permissions =
         file.get("permissions").map_or_else(Permissions::default, |node| permissions::read(report, node));

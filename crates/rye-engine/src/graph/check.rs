@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use rye_graph::{ActionSite, Graph, Param};
-use rye_item::{ItemId, ItemKind, ItemRef, Space};
+use rye_graph::{ActionSite, Graph, Param, Read};
+use rye_item::{ItemId, ItemKind, ItemRef, ReadItem, Space};
 use rye_metadata::{Position, Problem, Severity};
 use rye_plan::parameters::{Schema, Violation, ViolationKind};
-use rye_plan::{ChainDraft, Parameters};
+use rye_plan::{ChainDraft, ChainIssue, Parameters};
 use serde_json::Value;
 
 use crate::engine::Call;
@@ -24,6 +24,15 @@ pub struct GraphCheck {
     pub graph: Option<Graph>,
     /// Everything that is wrong, with its place, in the order of the file.
     pub problems: Vec<Problem>,
+}
+
+/// Whether the items that a graph names have to be signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NamedItems {
+    /// They have to be what may run.
+    MayRun,
+    /// They may still be unsigned.
+    MayBeUnsigned,
 }
 
 /// What the check knows of an item that a graph names.
@@ -50,38 +59,85 @@ impl Engine {
     pub fn check_graph(&self, id: &str) -> Result<GraphCheck, EngineError> {
         let request = LoadRequest { kind: ItemKind::Tool, id: id.to_owned(), from: None, to: None };
         let loaded = self.load(&request)?.item;
-        let read = rye_graph::read(&String::from_utf8_lossy(loaded.file.bytes().as_slice()));
-        let mut problems = read.problems;
-        let item = loaded.file.item().clone();
-        if let Some(graph) = &read.graph {
-            problems.extend(self.check_items(graph)?);
-            problems.sort_by_key(|problem| problem.position.map(|place| (place.line, place.column)));
-        }
-        Ok(GraphCheck { item, path: loaded.file.path().to_owned(), graph: read.graph, problems })
-    }
-
-    fn check_items(&self, graph: &Graph) -> Result<Vec<Problem>, EngineError> {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let items = Items { call: &call, verifier: trust.verifier(self) };
-        let mut known = HashMap::new();
-        let mut problems = Vec::new();
-        for site in graph.actions() {
-            let Some(id) = site.item_id() else { continue };
-            let named = known
-                .entry((site.item_kind(), id))
-                .or_insert_with(|| look_at(&call, &items, site.item_kind(), id));
-            let field = format!("{}.item_id", site.field());
-            problems.extend(named.issues.iter().map(|issue| problem(&field, site.position(), issue)));
-            if let Some(schema) = &named.schema {
-                check_params(&site, schema, &mut problems);
+        let (graph, mut problems) = check_file(&loaded.file, &call, &items, NamedItems::MayRun);
+        // What is wrong with the graph as an item comes on top, unless it is the same.
+        for problem in loaded.problems.into_iter().filter(|problem| problem.severity == Severity::Error) {
+            if problems.iter().all(|known| known.field != problem.field) {
+                problems.push(problem);
             }
         }
-        Ok(problems)
+        if let Some(error) =
+            loaded.metadata.config_schema.as_ref().and_then(|schema| Schema::compile(schema).err())
+        {
+            problems.push(problem("config_schema", None, &format!("is not a JSON Schema: {error}")));
+        }
+        sort(&mut problems);
+        Ok(GraphCheck {
+            item: loaded.file.item().clone(),
+            path: loaded.file.path().to_owned(),
+            graph,
+            problems,
+        })
     }
 }
 
-fn look_at(call: &Call, items: &Items<'_>, kind: ItemKind, id: &str) -> Named {
+/// Checks the file of a graph: its form, the items that it names, and the parameters that it gives them. Gives the graph, if
+/// it could be walked as far as its file goes.
+pub(crate) fn check_file(
+    file: &ReadItem,
+    call: &Call,
+    items: &Items<'_>,
+    named: NamedItems,
+) -> (Option<Graph>, Vec<Problem>) {
+    let Read { graph, draft, mut problems } =
+        rye_graph::read(&String::from_utf8_lossy(file.bytes().as_slice()));
+    if let Some(found) = graph.as_ref().or(draft.as_ref()) {
+        problems.extend(check_items(found, file.item(), call, items, named));
+        sort(&mut problems);
+    }
+    (graph, problems)
+}
+
+fn check_items(
+    graph: &Graph,
+    own: &ItemRef,
+    call: &Call,
+    items: &Items<'_>,
+    mode: NamedItems,
+) -> Vec<Problem> {
+    let mut known = HashMap::new();
+    let mut problems = Vec::new();
+    for site in graph.actions() {
+        let Some(id) = site.item_id() else { continue };
+        let field = format!("{}.item_id", site.field());
+        if own.kind == site.item_kind() && own.id.as_str() == id {
+            problems.push(problem(
+                &field,
+                site.position(),
+                "names the graph itself, which would have no end",
+            ));
+            continue;
+        }
+        let named = known
+            .entry((site.item_kind(), id))
+            .or_insert_with(|| look_at(call, items, site.item_kind(), id, mode));
+        problems.extend(named.issues.iter().map(|issue| problem(&field, site.position(), issue)));
+        if let Some(schema) = &named.schema {
+            check_params(&site, schema, &mut problems);
+        }
+    }
+    problems
+}
+
+/// In the order of the file; what has no place comes last.
+fn sort(problems: &mut [Problem]) {
+    problems.sort_by_key(|problem| problem.position.map_or((u32::MAX, u32::MAX), |at| (at.line, at.column)));
+}
+
+fn look_at(call: &Call, items: &Items<'_>, kind: ItemKind, id: &str, mode: NamedItems) -> Named {
     let failed = |issue: String| Named { issues: vec![issue], schema: None };
     let item = match ItemId::new(id) {
         Ok(id) => ItemRef::new(kind, id),
@@ -91,8 +147,10 @@ fn look_at(call: &Call, items: &Items<'_>, kind: ItemKind, id: &str) -> Named {
         let found = call.locate(&item, Space::Project).map_err(EngineError::from);
         let element = found.and_then(|located| items.look_at(located).map_err(EngineError::from));
         return match element.map(|element| element.trust.map(|_| ())) {
-            Ok(Ok(())) => Named { issues: Vec::new(), schema: None },
-            Ok(Err(refusal)) => failed(format!("cannot run: {}", with_sources(&*refusal))),
+            Ok(Err(refusal)) if mode == NamedItems::MayRun => {
+                failed(format!("cannot run: {}", with_sources(&*refusal)))
+            }
+            Ok(_) => Named { issues: Vec::new(), schema: None },
             Err(error) => failed(with_sources(&error)),
         };
     }
@@ -100,7 +158,9 @@ fn look_at(call: &Call, items: &Items<'_>, kind: ItemKind, id: &str) -> Named {
         Ok(draft) => draft,
         Err(error) => return failed(with_sources(&EngineError::from(error))),
     };
-    let issues = draft.issues.iter().map(|issue| format!("cannot run: {}", with_sources(issue))).collect();
+    let counts = |issue: &&ChainIssue| mode == NamedItems::MayRun || !matches!(issue, ChainIssue::Refused(_));
+    let issues = draft.issues.iter().filter(counts);
+    let issues = issues.map(|issue| format!("cannot run: {}", with_sources(issue))).collect();
     let metadata = draft.elements.first().map(|element| &element.metadata);
     let schema = metadata.and_then(|metadata| metadata.config_schema.as_ref());
     // A schema that is none is the concern of whoever signs the item.

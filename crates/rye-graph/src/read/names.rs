@@ -28,7 +28,7 @@ impl<'n> Targets<'n> {
     /// Reports a name that no node has.
     pub(super) fn check(&self, report: &mut Report, field: &str, at: Place, name: &str) {
         if !self.set.contains(name) {
-            report.error(field, at, no_such_node(name, self.names));
+            no_such_node(report, field, at, name, self.names);
         }
     }
 }
@@ -36,7 +36,7 @@ impl<'n> Targets<'n> {
 /// Reports a name that no node has.
 pub(super) fn check_target(report: &mut Report, field: &str, at: Place, name: &str, names: &[String]) {
     if !names.iter().any(|known| known == name) {
-        report.error(field, at, no_such_node(name, names));
+        no_such_node(report, field, at, name, names);
     }
 }
 
@@ -73,13 +73,15 @@ fn is_name(name: &str) -> bool {
     (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(allowed)
 }
 
-fn no_such_node(name: &str, names: &[String]) -> String {
+fn no_such_node(report: &mut Report, field: &str, at: Place, name: &str, names: &[String]) {
+    report.has_dangling_target = true;
     // Of a graph with thousands of nodes, nobody wants to see them all.
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let hint = suggestion(name, &known);
-    if hint.len() > 300 || known.is_empty() {
+    let message = if hint.len() > 300 || known.is_empty() {
         format!("names `{name}`, and there is no such node")
     } else {
         format!("names `{name}`, and there is no such node; {hint}")
-    }
+    };
+    report.error(field, at, message);
 }

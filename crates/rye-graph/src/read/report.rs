@@ -13,6 +13,8 @@ pub(crate) struct Report {
     problems: Vec<Problem>,
     /// What templates and conditions read of the state.
     pub(crate) state_uses: Vec<StateUse>,
+    /// Whether a node is named that is not there.
+    pub(crate) has_dangling_target: bool,
 }
 
 /// A place that reads the state.
@@ -43,10 +45,6 @@ impl Report {
             let field = "…".to_owned();
             self.problems.push(Problem { severity: Severity::Error, field, message, position: None });
         }
-    }
-
-    pub(crate) fn has_errors(&self) -> bool {
-        self.problems.iter().any(|problem| problem.severity == Severity::Error)
     }
 
     /// All problems in the order of the file; those without a place come last.

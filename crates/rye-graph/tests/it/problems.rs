@@ -38,6 +38,15 @@ fn ways() {
             "9:5: warning: `config.nodes.c` is never come to from the start",
         ],
     );
+    // Whether there is a way out has nothing to do with other mistakes.
+    check(
+        "  start: a\n  nodes:\n    a: {action: {item_id: other/tool}, next: b}\n    b: {type: gate, next: a}\n    c: {type: return}\n",
+        &[
+            "7:5: error: `config.nodes.a` has no way out to a node of `type: return`: `a`, `b`",
+            "7:17: error: `config.nodes.a.action.item_id` names `other/tool`, which the graph may not execute; `permissions: {execute: [other/tool]}` allows it",
+            "9:5: warning: `config.nodes.c` is never come to from the start",
+        ],
+    );
     check(
         "  start: a\n  nodes:\n    a: {type: gate, next: a}\n",
         &["error: `config.nodes` has no node of `type: return`, so that no run could end"],
@@ -116,4 +125,18 @@ fn hostile_files_are_refused_quickly() {
 fn nodes(count: usize, node: &str) -> String {
     let lines: Vec<_> = (0..count).map(|index| format!("    n{index}: {node}\n")).collect();
     lines.concat()
+}
+
+#[test]
+fn a_file_that_cannot_be_read_has_one_problem() {
+    check(
+        "  start: [\n",
+        &["5:10: error: `file` cannot be read: not valid YAML at 5:10: unclosed bracket '['"],
+    );
+    check(
+        &format!("  start: n0\n  nodes:\n{}", nodes(20_000, "{type: return}")),
+        &[
+            "12503:5: error: `file` cannot be read: not valid YAML at 12503:5: there are more than 50000 values in it",
+        ],
+    );
 }
