@@ -99,6 +99,12 @@ pub enum SignRefusal {
         /// Everything that is wrong.
         issues: Vec<ChainIssue>,
     },
+    /// It is a graph that could not be walked.
+    #[error("it is no graph that could be walked: {}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Graph {
+        /// Everything that is wrong, with its place, in the order of the file.
+        problems: Vec<Problem>,
+    },
     /// Something in it looks like a signature line and is none.
     #[error(transparent)]
     Line(#[from] SignatureLineError),

@@ -24,6 +24,7 @@ mod new;
 mod output;
 mod passphrase;
 mod plan_view;
+mod problems;
 mod progress;
 mod project_trust;
 mod runs;

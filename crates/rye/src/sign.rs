@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use rye_engine::{
-    Engine, EngineSettings, LoadRequest, SignEvent, SignReport, SignRequest, Signed, SignedItem,
+    Engine, EngineSettings, LoadRequest, SignEvent, SignRefusal, SignReport, SignRequest, Signed, SignedItem,
     SignedManifest,
 };
 use rye_item::{ItemKind, Space};
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::cli::SignArgs;
 use crate::command_error::CommandError;
 use crate::output::{Output, Tone, print_bytes, print_json};
+use crate::problems::{problem_json, problem_lines};
 use crate::progress::Progress;
 use crate::table::{Table, one_line};
 use crate::{first_steps, signing_key};
@@ -69,6 +70,11 @@ fn as_text(report: &SignReport, output: Output) -> String {
         let (tone, word, reason) = match &item.result {
             Ok(Signed::Line | Signed::Manifest) => (Tone::Good, "signed", String::new()),
             Ok(Signed::Already) => (Tone::Faint, "unchanged", String::new()),
+            Err(SignRefusal::Graph { problems }) => (
+                Tone::Bad,
+                "refused",
+                format!("its graph cannot be walked: {}", count(problems.len(), "problem")),
+            ),
             Err(refusal) => (Tone::Bad, "refused", refusal.to_string()),
         };
         table.row([
@@ -79,6 +85,11 @@ fn as_text(report: &SignReport, output: Output) -> String {
         ]);
     }
     let mut text = table.render(output);
+    for item in &report.items {
+        if let Err(SignRefusal::Graph { problems }) = &item.result {
+            text.push_str(&problem_lines(&item.path, problems, output));
+        }
+    }
     for manifest in &report.manifests {
         text.push_str(&manifest_text(manifest, output));
     }
@@ -136,14 +147,18 @@ fn as_json(report: &SignReport) -> Value {
             Ok(Signed::Already) => ("unchanged", None),
             Err(refusal) => ("refused", Some(refusal.to_string())),
         };
-        json!({
+        let mut json = json!({
             "kind": item.item.kind,
             "id": item.item.id,
             "space": item.space,
             "path": item.path.to_string_lossy(),
             "result": result,
             "reason": reason,
-        })
+        });
+        if let Err(SignRefusal::Graph { problems }) = &item.result {
+            json["problems"] = problems.iter().map(problem_json).collect();
+        }
+        json
     });
     let manifests = report.manifests.iter().map(|manifest| {
         let ManifestChanges { added, changed, gone } = &manifest.changes;

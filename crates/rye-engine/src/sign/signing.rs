@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use lillux::clock::{Clock as _, SystemClock, Timestamp};
 use lillux::keys::SigningKey;
 use rye_item::{ItemKind, ItemRef, ReadItem, Replacements, Space, SpaceRoot};
-use rye_metadata::{ExecutorId, SignatureComment};
+use rye_metadata::{ExecutorId, Severity, SignatureComment};
 use rye_plan::parameters::Schema;
 use rye_plan::{ChainDraft, ChainIssue, Element, ElementSource, FindError};
 use rye_trust::{Seal, SignedText, Signer, Statement};
@@ -18,6 +18,7 @@ use super::{SignEvent, SignRefusal, Signed, SignedItem};
 use crate::Engine;
 use crate::engine::Call;
 use crate::extractors::Entry;
+use crate::graph::{NamedItems, check_file};
 use crate::items::Items;
 use crate::trust::Trust;
 
@@ -161,6 +162,14 @@ impl<'a> Signing<'a> {
         }
         if let Some(schema) = &element.metadata.config_schema {
             Schema::compile(schema)?;
+        }
+        if element.metadata.is_graph() {
+            // Whether the items that it names are signed is their affair; whether they are there is not.
+            let (_, problems) =
+                check_file(&element.file, self.call, &self.items.items, NamedItems::MayBeUnsigned);
+            if problems.iter().any(|problem| problem.severity == Severity::Error) {
+                return Err(SignRefusal::Graph { problems });
+            }
         }
         let executor = &element.metadata.executor_id;
         let is_executed = element.item().kind == ItemKind::Tool

@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use rye_engine::Engine;
-use rye_metadata::Severity;
 use serde_json::json;
 
 use crate::command_error::CommandError;
 use crate::output::{Output, Tone, print_bytes, print_json};
-use crate::table::one_line;
+use crate::problems::{problem_json, problem_lines};
 
 /// The exit code of a graph that cannot be walked.
 const INVALID: u8 = 1;
@@ -17,35 +16,13 @@ const INVALID: u8 = 1;
 pub(super) fn validate(engine: &Engine, id: &str, output: Output) -> Result<ExitCode, CommandError> {
     let check = engine.check_graph(id)?;
     if output.is_json() {
-        let problems: Vec<_> = check
-            .problems
-            .iter()
-            .map(|problem| {
-                json!({
-                    "severity": problem.severity.to_string(),
-                    "field": problem.field,
-                    "message": problem.message,
-                    "line": problem.position.map(|place| place.line),
-                    "column": problem.position.map(|place| place.column),
-                })
-            })
-            .collect();
+        let problems: Vec<_> = check.problems.iter().map(problem_json).collect();
         let path = check.path.to_string_lossy();
         print_json(
             &json!({ "id": check.item.id.to_string(), "path": path, "valid": !check.has_errors(), "problems": problems }),
         )?;
     } else {
-        let mut text = String::new();
-        for problem in &check.problems {
-            let place = problem.position.map(|place| format!(":{place}")).unwrap_or_default();
-            let (tone, word) = match problem.severity {
-                Severity::Error => (Tone::Bad, "error"),
-                Severity::Warning => (Tone::Warning, "warning"),
-            };
-            let message = one_line(&format!("`{}` {}", problem.field, problem.message));
-            let _ =
-                writeln!(text, "{}{place}: {}: {message}", check.path.display(), output.paint(tone, word));
-        }
+        let mut text = problem_lines(&check.path, &check.problems, output);
         if check.problems.is_empty() {
             let nodes = check.graph.as_ref().map_or(0, |graph| graph.nodes().len());
             let word = if nodes == 1 { "node" } else { "nodes" };

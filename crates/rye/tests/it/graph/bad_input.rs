@@ -78,7 +78,7 @@ fn a_run_fails_on_what_only_a_run_can_see() {
     yard.graph("demo/g", "demo/*", body);
     let run = |params: &Value| yard.rye(["graph", "run", "demo/g", "--params", &params.to_string()]).json();
     let answer = run(&json!({ "list": 7 }));
-    assert_eq!(answer["failure"]["message"], "`over` is not a list", "{answer}");
+    assert_eq!(answer["failure"]["message"], "`over` gives a number, not a list", "{answer}");
     // A path that leads nowhere makes no condition true.
     assert_eq!(run(&json!({ "list": [] }))["output"], "d");
     let output = yard.rye(["graph", "run", "demo/g", "--params", "{"]).output();
@@ -89,16 +89,32 @@ fn a_run_fails_on_what_only_a_run_can_see() {
 }
 
 #[test]
-fn what_is_wrong_with_a_graph_is_told_before_it_runs() {
+fn what_is_wrong_with_a_graph_is_told_before_it_is_signed() {
     let yard = Yard::new();
-    yard.graph("demo/bad", "demo/effect", "  start: a\n  nodes:\n    a: {action: {item_id: demo/flaky}, next: c}\n    b: {type: return, output: 1}\n");
-    insta::assert_snapshot!(yard.rye(["graph", "run", "demo/bad"]).show(), @"
-    $ rye graph run demo/bad
+    let body = "  start: a\n  nodes:\n    a: {action: {item_id: demo/broken}, next: c}\n    b: {action: {item_id: demo/nothing}, next: d}\n    d: {type: return, output: 1}\n";
+    yard.shop.space.write("project/.ai/tools/demo/bad.yaml", text("demo/effect, demo/nothing", body));
+    insta::assert_snapshot!(yard.rye(["sign", "demo/bad"]).show(), @"
+    $ rye sign demo/bad
     exit code: 3
-    --- stderr
-    error: `tool:demo/bad` is not a graph that can be walked
-      10:17: error: `config.nodes.a.action.item_id` names `demo/flaky`, which the graph may not execute; `permissions: {execute: [demo/flaky]}` allows it
-      10:46: error: `config.nodes.a.next` names `c`, and there is no such node; known: a, b [GRAPH_INVALID]
-    hint: `rye graph validate demo/bad` checks it
+    --- stdout
+    refused  project  tool:demo/bad  its graph cannot be walked: 3 problems
+    [SPACE]/project/.ai/tools/demo/bad.yaml:9:17: error: `config.nodes.a.action.item_id` names `demo/broken`, which the graph may not execute; `permissions: {execute: [demo/broken]}` allows it
+    [SPACE]/project/.ai/tools/demo/bad.yaml:9:47: error: `config.nodes.a.next` names `c`, and there is no such node; known: a, b, d
+    [SPACE]/project/.ai/tools/demo/bad.yaml:10:17: error: `config.nodes.b.action.item_id` cannot find tool `demo/nothing`: there is none in `[SPACE]/project/.ai/tools`, `[SPACE]/home/.ai/tools`, `<bundle>/tools`
+    0 signed with the key [KEY], 0 unchanged, 1 refused
     ");
+    let signing = yard.rye(["sign", "demo/bad"]).json();
+    let checking = yard.rye(["graph", "validate", "demo/bad"]).json();
+    assert_eq!(signing["items"][0]["problems"], checking["problems"]);
+    assert_eq!(checking["problems"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_graph_is_signed_before_the_items_that_it_names() {
+    let yard = Yard::new();
+    let body = "  start: a\n  nodes:\n    a: {action: {item_id: demo/unsigned}, next: b}\n    b: {type: return, output: 1}\n";
+    yard.shop.space.write("project/.ai/tools/demo/unsigned.sh", UNSIGNED);
+    yard.graph("demo/g", "demo/*", body);
+    let found = yard.rye(["graph", "validate", "demo/g"]).json();
+    assert_eq!(found["valid"], false, "and cannot run before them: {found}");
 }

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use rye_graph::driver::{ListedRun, RunStatus};
 use serde_json::json;
 
-use super::yard::Yard;
+use super::yard::{Yard, text};
 use crate::workshop::eventually;
 
 fn outer(inner: &str) -> String {
@@ -36,6 +36,8 @@ fn a_node_may_execute_a_graph() {
 #[test]
 fn graphs_do_not_call_each_other_for_ever() {
     let yard = Yard::new();
+    // Each of them can be signed once both are there.
+    yard.shop.space.write("project/.ai/tools/demo/two.yaml", text("demo/*", &outer("demo/one")));
     yard.graph("demo/one", "demo/*", &outer("demo/two"));
     yard.graph("demo/two", "demo/*", &outer("demo/one"));
     let answer = yard.rye(["graph", "run", "demo/one", "--params", r#"{"n": 5}"#]).json();
