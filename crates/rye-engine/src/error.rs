@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lillux::keys::KeyId;
 use lillux::process::HandleError;
-use rye_graph::driver::{GraphJournalError, GraphJournalErrorKind};
+use rye_graph::driver::{GraphJournalError, GraphJournalErrorKind, WhyKept};
 use rye_metadata::Problem;
 use rye_plan::{ChainError, ChainIssue, FindError, PlanError, PlanErrorKind};
 use rye_run::journal::{JournalError, RunId};
@@ -101,6 +101,12 @@ pub enum EngineError {
     /// There is no run of this id.
     #[error("there is no run `{id}`")]
     RunNotFound {
+        /// The id, or its beginning.
+        id: String,
+    },
+    /// There is no run of a graph of this id.
+    #[error("there is no run of a graph `{id}`")]
+    GraphRunNotFound {
         /// The id, or its beginning.
         id: String,
     },
@@ -230,6 +236,14 @@ pub enum EngineError {
         /// How it stands.
         status: rye_graph::driver::RunStatus,
     },
+    /// A run of a graph was to be removed, and is still there.
+    #[error("run `{id}` is kept: {why}")]
+    GraphRunKept {
+        /// The run.
+        id: String,
+        /// Why.
+        why: WhyKept,
+    },
     /// A run of a graph has no question that an answer could be for.
     #[error("run `{id}` does not ask for {wanted}")]
     NoQuestion {
@@ -280,16 +294,17 @@ impl EngineError {
             | Self::RunLog { .. }
             | Self::Run(RunnerError::Output { .. }) => ErrorCode::RecordsUnusable,
             Self::Run(_) => ErrorCode::HttpFailed,
-            Self::RunNotFound { .. } => ErrorCode::RunNotFound,
+            Self::RunNotFound { .. } | Self::GraphRunNotFound { .. } => ErrorCode::RunNotFound,
             Self::RunAmbiguous { .. } => ErrorCode::RunAmbiguous,
             Self::NotCancelled { .. } => ErrorCode::Timeout,
             Self::Supervisor(_) | Self::NotAgreed { .. } => ErrorCode::PermissionDenied,
             Self::GraphInvalid { .. } | Self::NotAGraph { .. } | Self::GraphCycle { .. } => {
                 ErrorCode::GraphInvalid
             }
-            Self::NoSuchNode { .. } | Self::GraphRunOver { .. } | Self::NoQuestion { .. } => {
-                ErrorCode::ParamsInvalid
-            }
+            Self::NoSuchNode { .. }
+            | Self::GraphRunOver { .. }
+            | Self::GraphRunKept { .. }
+            | Self::NoQuestion { .. } => ErrorCode::ParamsInvalid,
             Self::GraphJournal(error) => match error.kind() {
                 GraphJournalErrorKind::NotFound => ErrorCode::RunNotFound,
                 _ => ErrorCode::RecordsUnusable,
@@ -341,6 +356,7 @@ impl EngineError {
             }
             Self::Secret(SecretError::Key(error)) => secret_key_hint::of_error(error),
             Self::RunNotFound { .. } => Some("run `rye runs` to see which there are".to_owned()),
+            Self::GraphRunNotFound { .. } => Some("run `rye graph runs` to see which there are".to_owned()),
             Self::RunAmbiguous { runs, .. } => {
                 let ids: Vec<_> = runs.iter().map(|id| format!("`{id}`")).collect();
                 Some(format!("type more of it: {}", ids.join(", ")))
@@ -352,6 +368,9 @@ impl EngineError {
             Self::TopicNotFound { .. } => Some("run `rye help` to see which there are".to_owned()),
             Self::NoQuestion { open, .. } if !open.is_empty() => {
                 Some(format!("it waits for an answer about {}", open.join(", ")))
+            }
+            Self::GraphRunKept { id, why: WhyKept::Unfinished } => {
+                Some(format!("`rye graph cancel {id}` ends it, and `rye graph resume {id}` goes on"))
             }
             Self::GraphInvalid { item, .. } => Some(format!("`rye graph validate {}` checks it", item.id)),
             Self::NothingToStart { .. } => Some("leave out `--async`".to_owned()),

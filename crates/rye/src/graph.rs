@@ -3,6 +3,7 @@
 mod answer;
 mod list;
 mod progress;
+mod remove;
 mod run;
 mod show;
 mod stop;
@@ -43,6 +44,8 @@ pub(crate) fn graph(
         GraphCommand::Cancel { run, reason } => answer::cancel(&engine, run, reason, output),
         GraphCommand::Pause { run } => answer::pause(&engine, run, output),
         GraphCommand::Approve(args) => answer::approve(&engine, args, output),
+        GraphCommand::Remove { run } => remove::remove(&engine, run, output),
+        GraphCommand::Prune(args) => remove::prune(&engine, args, output),
         GraphCommand::Schema => {
             print_bytes(rye_graph::schema::GRAPH_SCHEMA.as_bytes()).map(|()| ExitCode::SUCCESS)
         }

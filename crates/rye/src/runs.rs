@@ -7,11 +7,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use lillux::CancelToken;
-use lillux::clock::{Clock as _, SystemClock, Timestamp};
 use lillux::process::Channel;
 use rye_engine::{Cancellation, Engine};
 use rye_item::{ItemKind, ItemRef};
-use rye_run::journal::{Retention, RunFilter, RunIdPrefix, RunStatus};
+use rye_run::journal::{RunFilter, RunIdPrefix, RunStatus};
 use serde_json::json;
 
 use crate::cli::{PruneArgs, RunsArgs, RunsCommand, RunsListArgs, SuperviseArgs};
@@ -22,8 +21,6 @@ use description::{as_json, as_text, row};
 
 /// What an answer has when nothing was found, or a run did not succeed.
 const NOTHING_FOUND: u8 = 1;
-/// How many runs are kept unless it is said.
-const KEPT: usize = 100;
 
 pub(crate) fn runs(engine: &Engine, args: &RunsArgs, output: Output) -> Result<ExitCode, CommandError> {
     match &args.command {
@@ -115,13 +112,7 @@ fn cancel(engine: &Engine, id: &RunIdPrefix, output: Output) -> Result<ExitCode,
 }
 
 fn prune(engine: &Engine, args: &PruneArgs, output: Output) -> Result<ExitCode, CommandError> {
-    let default = if args.older_than.is_some() { 0 } else { KEPT };
-    let since = args.older_than.and_then(|days| {
-        const DAY: i64 = 24 * 60 * 60 * 1_000_000;
-        Timestamp::from_unix_micros(SystemClock.now().unix_micros().saturating_sub(i64::from(days) * DAY))
-    });
-    let retention = Retention { newest: args.keep.unwrap_or(default), since };
-    let pruned = engine.prune_runs(&retention)?;
+    let pruned = engine.prune_runs(&args.retention())?;
     let count: usize = pruned.iter().map(|pruned| pruned.runs).sum();
     let kept: Vec<_> = pruned.iter().flat_map(|pruned| &pruned.kept).collect();
     for (id, error) in &kept {

@@ -3,13 +3,13 @@
 use lillux::CancelToken;
 use lillux::clock::{Clock as _, SystemClock};
 use rye_graph::driver::{
-    Ancestor, Begin, Driver, Failpoint, GraphJournalErrorKind, GraphRuns, ListedRun, Loaded, Message,
-    Patience, RunHeader, RunJournal, RunStatus, RunSummary, Stop, Told,
+    Ancestor, Begin, Driver, Failpoint, GraphJournalErrorKind, GraphRetention, GraphRuns, ListedRun, Loaded,
+    Message, Patience, PrunedRuns, Removal, RunHeader, RunJournal, RunStatus, RunSummary, Stop, Told,
 };
 use rye_graph::{Answer, Finish, Question, QuestionKind};
 use rye_item::{ItemId, ItemKind, ItemRef};
 use rye_plan::Parameters;
-use rye_run::journal::RunId;
+use rye_run::journal::{Retention, RunId};
 use serde_json::{Map, Value};
 
 use super::VerifiedGraph;
@@ -18,6 +18,9 @@ use crate::{Engine, EngineError, ExecuteRequest};
 
 /// So many graphs may be steps of each other.
 const DEEPEST: usize = 8;
+
+/// So many runs are kept without being asked for; runs that are not over do not count as old.
+const KEPT: usize = 1_000;
 
 /// How a run of a graph begins.
 #[derive(Debug, Default)]
@@ -86,7 +89,12 @@ impl Engine {
                 Err(error) if matches!(error.kind(), GraphJournalErrorKind::NotWritable(_)) => {
                     failure = Some(error);
                 }
-                outcome => return Ok(outcome?),
+                outcome => {
+                    let loaded = outcome?;
+                    // Runs that are over do not fill the disk. If they cannot be removed, this one goes on none the less.
+                    let _ = folder.prune(&GraphRetention { newest: KEPT, since: None });
+                    return Ok(loaded);
+                }
             }
         }
         Err(failure.map_or(EngineError::NoUserSpace, EngineError::from))
@@ -157,19 +165,50 @@ impl Engine {
     /// # Errors
     /// If there is none, there are several, or its journal cannot be read.
     pub fn find_graph_run(&self, prefix: &str) -> Result<(GraphRuns, RunSummary), EngineError> {
+        let (folder, id) = self.resolve_graph_run(prefix)?;
+        let summary = folder.summary(&id)?;
+        Ok((folder, summary))
+    }
+
+    /// The one run whose id begins so, whether it can be read or not.
+    fn resolve_graph_run(&self, prefix: &str) -> Result<(GraphRuns, String), EngineError> {
         let mut found = Vec::new();
         for folder in self.graph_runs()? {
             let ids = folder.ids()?.into_iter().filter(|id| !prefix.is_empty() && id.starts_with(prefix));
             found.extend(ids.map(|id| (id, folder.clone())));
         }
         match found.as_slice() {
-            [] => Err(EngineError::RunNotFound { id: prefix.to_owned() }),
-            [(id, folder)] => Ok((folder.clone(), folder.summary(id)?)),
+            [] => Err(EngineError::GraphRunNotFound { id: prefix.to_owned() }),
+            [(id, folder)] => Ok((folder.clone(), id.clone())),
             _ => {
                 let runs = found.iter().filter_map(|(id, _)| id.parse().ok()).collect();
                 Err(EngineError::RunAmbiguous { prefix: prefix.to_owned(), runs })
             }
         }
+    }
+
+    /// Removes a run that is over, with everything that belongs to it. Gives its whole id.
+    ///
+    /// # Errors
+    /// If there is no such run, or it is kept because it, or the run that it is a step of, is not over.
+    pub fn remove_graph_run(&self, prefix: &str) -> Result<String, EngineError> {
+        let (folder, id) = self.resolve_graph_run(prefix)?;
+        match folder.remove(&id)? {
+            Removal::Removed => Ok(id),
+            Removal::Kept(why) => Err(EngineError::GraphRunKept { id, why }),
+        }
+    }
+
+    /// Forgets old runs that are over.
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub fn prune_graph_runs(&self, retention: &Retention) -> Result<Vec<PrunedRuns>, EngineError> {
+        let retention = GraphRetention {
+            newest: retention.newest,
+            since: retention.since.map(|since| since.unix_micros()),
+        };
+        Ok(self.graph_runs()?.iter().map(|folder| folder.prune(&retention)).collect::<Result<_, _>>()?)
     }
 
     /// Ends a run for good. If nobody drives it, that is done here.
@@ -199,6 +238,10 @@ impl Engine {
         answer: Answer,
     ) -> Result<(Question, RunStatus), EngineError> {
         let (_, loaded) = self.look_at_graph_run(id)?;
+        let status = loaded.journal.status()?;
+        if status.is_over() {
+            return Err(EngineError::GraphRunOver { id: loaded.journal.header().id.clone(), status });
+        }
         let fits = |question: &Question| match &answer {
             Answer::Approve { .. } | Answer::Reject { .. } => {
                 matches!(question.kind, QuestionKind::Approval { .. })

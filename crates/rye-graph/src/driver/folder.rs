@@ -82,7 +82,7 @@ impl GraphRuns {
         let mut journal = RunJournal::new(&path, connection, begin.header.clone());
         journal.lock = Some(lock);
         journal.fail_at(failpoint);
-        journal.begin(begin, effects).map_err(failed)?;
+        journal.begin(begin, effects, walker.finish()).map_err(failed)?;
         Ok(Loaded { journal, walker, timers, pending })
     }
 
@@ -168,7 +168,7 @@ impl GraphRuns {
         lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    fn path(&self, id: &str) -> PathBuf {
+    pub(super) fn path(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.sqlite3"))
     }
 
@@ -176,24 +176,33 @@ impl GraphRuns {
         self.folder.join(format!("{id}.lock"))
     }
 
-    fn key_path(&self, key: &str) -> PathBuf {
+    pub(super) fn key_path(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{}.key", Digest::of(key.as_bytes())))
     }
 
     /// Takes the lock of a run. It is gone when the last process is that had a part in driving it.
     fn lock(&self, id: &str) -> Result<File, GraphJournalError> {
-        let path = self.lock_path(id);
-        let failed = |kind: Kind| GraphJournalError::new(&path, kind);
-        let opened = database::file_options().create(true).truncate(false).open(&path);
-        let file = opened.map_err(|error| failed(error.into()))?;
         let until = Instant::now() + PATIENCE;
         loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(PAUSE),
-                Err(TryLockError::WouldBlock) => return Err(failed(Kind::Driven)),
-                Err(TryLockError::Error(error)) => return Err(failed(error.into())),
+            if let Some(lock) = self.try_lock(id)? {
+                return Ok(lock);
             }
+            if Instant::now() >= until {
+                return Err(GraphJournalError::new(&self.lock_path(id), Kind::Driven));
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Takes the lock of a run, if nobody has it.
+    pub(super) fn try_lock(&self, id: &str) -> Result<Option<File>, GraphJournalError> {
+        let path = self.lock_path(id);
+        let failed = |error: io::Error| GraphJournalError::new(&path, error);
+        let file = database::file_options().create(true).truncate(false).open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(failed(error)),
         }
     }
 

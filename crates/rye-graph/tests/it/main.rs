@@ -8,5 +8,6 @@ mod drawings;
 mod driver;
 mod examples;
 mod problems;
+mod pruning;
 mod scale;
 mod walking;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::PruneArgs;
+
 #[derive(Debug, Args)]
 #[command(after_help = CODES)]
 pub(crate) struct GraphArgs {
@@ -61,6 +63,13 @@ pub(crate) enum GraphCommand {
     },
     /// Open a manual gate, or say what became of a step that was interrupted
     Approve(GraphAnswerArgs),
+    /// Remove a run that is over
+    Remove {
+        /// The run's id
+        run: String,
+    },
+    /// Remove old runs that are over; all but the newest 1000 go by themselves
+    Prune(PruneArgs),
     /// Print the JSON Schema of graph files, for editors
     Schema,
     /// Walk a graph; its runtime starts this itself

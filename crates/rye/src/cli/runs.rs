@@ -3,8 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use lillux::clock::{Clock as _, SystemClock, Timestamp};
 use rye_item::ItemId;
-use rye_run::journal::{RunIdPrefix, RunStatus};
+use rye_run::journal::{Retention, RunIdPrefix, RunStatus};
+
+/// How many runs are kept unless it is said.
+const KEPT: usize = 100;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, after_help = IDS)]
@@ -81,6 +85,18 @@ pub(crate) struct PruneArgs {
     /// Keep those that are not older than this
     #[arg(long, value_name = "DAYS")]
     pub(crate) older_than: Option<u32>,
+}
+
+impl PruneArgs {
+    /// Which runs are kept.
+    pub(crate) fn retention(&self) -> Retention {
+        const DAY: i64 = 24 * 60 * 60 * 1_000_000;
+        let default = if self.older_than.is_some() { 0 } else { KEPT };
+        let since = self.older_than.and_then(|days| {
+            Timestamp::from_unix_micros(SystemClock.now().unix_micros().saturating_sub(i64::from(days) * DAY))
+        });
+        Retention { newest: self.keep.unwrap_or(default), since }
+    }
 }
 
 /// What is handed over to the process that watches over one run.

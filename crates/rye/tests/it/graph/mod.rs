@@ -5,6 +5,7 @@ mod bad_input;
 mod damaged;
 mod examples;
 mod kills;
+mod removal;
 mod shows;
 mod steps;
 mod subgraphs;
