@@ -12,8 +12,8 @@ use super::journal::Row;
 use super::threads::{Ended, Threads};
 use super::timers::{self, Timers, now};
 use super::{
-    GraphJournalError, GraphJournalErrorKind as Kind, Loaded, Message, Patience, RunJournal, RunStatus,
-    StepCall, StepEnd, StepOutcome, StepRunner, Stop, Told,
+    ElementsDone, GraphJournalError, GraphJournalErrorKind as Kind, Loaded, Message, Patience, RunJournal,
+    RunStatus, StepCall, StepEnd, StepOutcome, StepRunner, Stop, Told,
 };
 use crate::{Answer, Applied, Command, Event, OnInterrupt, StartStep, StepId, TimerKind, Walker};
 
@@ -39,6 +39,8 @@ struct Drive<'d, 's, 'e, 'r> {
     threads: Threads<'s, 'e, 'r>,
     ended: Receiver<Ended>,
     tell: &'d mut dyn FnMut(&Told),
+    /// Steps that have ended, of which nobody is told until it is on record.
+    untold: Vec<Told>,
     /// The steps that are under way.
     running: HashMap<StepId, CancelToken>,
     /// Steps that are not wanted any more, and are still there.
@@ -75,6 +77,7 @@ impl Driver<'_> {
                 threads,
                 ended,
                 tell,
+                untold: Vec::new(),
                 running: HashMap::new(),
                 ending: HashSet::new(),
                 deferred: VecDeque::new(),
@@ -123,11 +126,11 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
     fn begin(&mut self, pending: Vec<Command>) -> Result<(), GraphJournalError> {
         let (run, resumed) = (self.journal.header().id.clone(), pending.is_empty());
         (self.tell)(&Told::Driving { run, resumed });
-        if self.walker.finish().is_some() {
-            return Ok(());
-        }
         if !pending.is_empty() {
             return self.act(pending);
+        }
+        if self.walker.finish().is_some() {
+            return Ok(());
         }
         self.journal.set_status(RunStatus::Running)?;
         let missing = self.walker.open_timers();
@@ -221,7 +224,7 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
                 (Event::StepFailed { step: step.clone(), failure: failure.clone() }, StepEnd::Failed(failure))
             }
         };
-        (self.tell)(&Told::StepEnded { step, end, duration });
+        self.untold.push(Told::StepEnded { step, end, duration, elements: None });
         Some(event)
     }
 
@@ -248,6 +251,7 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
             commands.extend(follow);
         }
         if rows.is_empty() && heard.is_none() {
+            self.untold.clear();
             return Ok(());
         }
         self.journal.pass(Place::BeforeCommit);
@@ -257,6 +261,12 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
         });
         self.journal.append(&rows, heard, finish)?;
         self.journal.pass(if finish.is_some() { Place::AfterEnd } else { Place::AfterCommit });
+        for mut told in std::mem::take(&mut self.untold) {
+            if let Told::StepEnded { step, elements, .. } = &mut told {
+                *elements = self.elements_of(step);
+            }
+            (self.tell)(&told);
+        }
         told.iter().for_each(&mut *self.tell);
         for due in rows.iter().flat_map(|row| &row.effects.timers) {
             if due.timer.kind == TimerKind::Backoff {
@@ -282,6 +292,8 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
                         self.ending.insert(step);
                     }
                 }
+                // What may be made again has its answer by now.
+                Command::Ask(question) if !self.walker.questions().contains(&question) => {}
                 Command::Ask(question) => (self.tell)(&Told::Asked(question)),
                 Command::Finish(finish) => (self.tell)(&Told::Finished(finish)),
                 Command::StartTimer { .. } | Command::CancelTimer { .. } | Command::CancelQuestion { .. } => {
@@ -289,6 +301,13 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
             }
         }
         Ok(())
+    }
+
+    /// For a step of a list: how far the list has come.
+    fn elements_of(&self, step: &StepId) -> Option<ElementsDone> {
+        step.index?;
+        let (done, of) = self.walker.node_run(step.node()?).elements?;
+        Some(ElementsDone { done, of })
     }
 
     fn start_deferred(&mut self) -> Result<(), GraphJournalError> {
@@ -305,8 +324,8 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
         let cancel = CancelToken::new().map_err(failed)?;
         let step = start.step.clone();
         let item = format!("{}:{}", start.item_kind, start.item_id);
-        let of = step.index.and_then(|_| self.walker.elements()).map(|(_, count)| count);
-        (self.tell)(&Told::StepStarted { step: step.clone(), item, of });
+        let elements = self.elements_of(&step);
+        (self.tell)(&Told::StepStarted { step: step.clone(), item, elements });
         let run = self.journal.header().id.clone();
         let call = StepCall { key: format!("{run}/{}", step.call()), run, start };
         self.threads.start(call, cancel.clone()).map_err(|error| self.journal.failed(Kind::Io(error)))?;
@@ -382,7 +401,7 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
     }
 }
 
-/// What is told of an event, unless it was told when it happened.
+/// What is told of an event, unless there is more to tell of it than it knows.
 fn tellable(event: &Event) -> Option<Told> {
     match event {
         Event::StepInterrupted { step } => Some(Told::StepInterrupted { step: step.clone() }),

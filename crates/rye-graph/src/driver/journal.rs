@@ -101,14 +101,23 @@ impl RunJournal {
         self.failpoint = failpoint;
     }
 
-    /// Writes down what a run begins with. The transaction that made the database is still open.
-    pub(super) fn begin(&mut self, begin: &Begin, effects: Effects) -> Result<(), Kind> {
+    /// Writes down what a run begins with, and how it has ended if it needs no step. The transaction that made the database
+    /// is still open.
+    pub(super) fn begin(
+        &mut self,
+        begin: &Begin,
+        effects: Effects,
+        finish: Option<&Finish>,
+    ) -> Result<(), Kind> {
         let start = self.values.keep(&json!({ "inputs": begin.inputs, "state": begin.state }))?;
         let header = serde_json::to_string(&begin.header).map_err(|error| Kind::Io(error.into()))?;
         let insert = "INSERT INTO run (header, body, digest, status) VALUES (?1, ?2, ?3, ?4)";
         let status = RunStatus::Running.as_str();
         self.connection.execute(insert, params![header, start.body, start.digest, status])?;
         self.insert(&Row { event: Kept::default(), effects })?;
+        if let Some(finish) = finish {
+            self.end(finish)?;
+        }
         self.pass(Place::InBegin);
         self.connection.execute_batch("COMMIT")?;
         Ok(())
@@ -150,13 +159,18 @@ impl RunJournal {
             self.connection.execute("DELETE FROM inbox WHERE number <= ?1", [number])?;
         }
         if let Some(finish) = finish {
-            let kept = self.values.keep(finish)?;
-            let update = "UPDATE run SET status = ?1, ended = ?2, end_body = ?3, end_digest = ?4";
-            let status = status_of(finish).as_str();
-            self.connection.execute(update, params![status, now(), kept.body, kept.digest])?;
+            self.end(finish)?;
         }
         self.pass(Place::InCommit);
         self.connection.prepare("COMMIT")?.execute([])?;
+        Ok(())
+    }
+
+    fn end(&self, finish: &Finish) -> Result<(), Kind> {
+        let kept = self.values.keep(finish)?;
+        let update = "UPDATE run SET status = ?1, ended = ?2, end_body = ?3, end_digest = ?4";
+        let status = status_of(finish).as_str();
+        self.connection.execute(update, params![status, now(), kept.body, kept.digest])?;
         Ok(())
     }
 

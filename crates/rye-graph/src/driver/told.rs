@@ -24,9 +24,9 @@ pub enum Told {
         step: StepId,
         /// The item.
         item: String,
-        /// For a list: how many elements there are.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        of: Option<u32>,
+        /// For a list: how far it has come.
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        elements: Option<ElementsDone>,
     },
     /// A step has ended.
     StepEnded {
@@ -38,6 +38,9 @@ pub enum Told {
         /// How long it took.
         #[serde(rename = "duration_ms", serialize_with = "as_milliseconds")]
         duration: Duration,
+        /// For a list: how far it has come.
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        elements: Option<ElementsDone>,
     },
     /// Nobody knows how a step ended, because its driver was gone.
     StepInterrupted {
@@ -67,6 +70,15 @@ pub enum Told {
     },
     /// The run is over.
     Finished(Finish),
+}
+
+/// How far a list has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ElementsDone {
+    /// So many elements are done, or have failed for good.
+    pub done: u32,
+    /// So many there are.
+    pub of: u32,
 }
 
 /// How a step has ended.

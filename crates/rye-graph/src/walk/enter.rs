@@ -61,7 +61,10 @@ impl Walker {
     fn enter_foreach(&mut self, name: String, visit: u32, foreach: &Foreach) {
         let list = match foreach.over.render(&self.walk.roots()) {
             Ok(Value::Array(items)) => items,
-            Ok(_) => return self.fail_lasting(&name, FailureKind::Template, "`over` is not a list"),
+            Ok(other) => {
+                let message = format!("`over` gives {}, not a list", kind_name(&other));
+                return self.fail_lasting(&name, FailureKind::Template, &message);
+            }
             Err(error) => return self.fail_template(&name, &error),
         };
         if list.len() > MAX_ELEMENTS {
@@ -81,5 +84,16 @@ impl Walker {
         self.start_timeout(&name, &step);
         let task = Task { phase: TaskPhase::AskedApproval, ..Task::new() };
         self.walk.position = Position::Single { node: name, visit, task };
+    }
+}
+
+fn kind_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
     }
 }

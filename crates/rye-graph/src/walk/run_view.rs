@@ -48,18 +48,14 @@ impl Walker {
     /// How far the run has come.
     #[must_use]
     pub fn view(&self) -> RunView {
-        let ended = self.finish().is_some();
-        let nodes = self.graph.nodes.keys().map(|name| (name.clone(), node_run(&self.walk, name, ended)));
+        let nodes = self.graph.nodes.keys().map(|name| (name.clone(), self.node_run(name)));
         RunView { nodes: nodes.collect() }
     }
 
-    /// For the list that is gone through: how many elements are done, and how many there are.
+    /// How far a node has come.
     #[must_use]
-    pub fn elements(&self) -> Option<(u32, u32)> {
-        match &self.walk.position {
-            Position::Elements(elements) => Some(elements.progress()),
-            _ => None,
-        }
+    pub fn node_run(&self, name: &str) -> NodeRun {
+        node_run(&self.walk, name, self.finish().is_some())
     }
 }
 

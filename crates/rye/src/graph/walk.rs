@@ -28,7 +28,7 @@ pub(super) fn walk(engine: &Engine, args: &GraphWalkArgs, output: Output) -> Res
     let start = GraphStart { run_id: Some(args.run_id), node: None, key, ancestors, failpoint };
     let loaded = engine.begin_graph(&graph, start)?;
     let id = loaded.journal.header().id.clone();
-    let mut progress = Progress::new(false, output);
+    let mut progress = Progress::new(false, patience, output);
     let stopped =
         engine.drive_graph(loaded, &DriveRequest { cancel, patience }, &mut |told| progress.show(told))?;
     progress.end();
