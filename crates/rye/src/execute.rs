@@ -85,15 +85,19 @@ fn start(engine: &Engine, request: &ExecuteRequest, output: Output) -> Result<Ex
 
 /// Reads the parameters from wherever they are.
 pub(crate) fn read_parameters(source: &str) -> Result<Parameters, CommandError> {
-    let text = match source.strip_prefix('@') {
+    Parameters::parse(read_source(source)?).map_err(|error| CommandError::parameters(&error))
+}
+
+/// What an argument stands for: the text itself, `@FILE`, or `-` for standard input.
+pub(crate) fn read_source(source: &str) -> Result<Vec<u8>, CommandError> {
+    Ok(match source.strip_prefix('@') {
         _ if source == "-" => read_all(io::stdin().lock(), Path::new("standard input"))?,
         Some(path) => {
             let file = std::fs::File::open(path).map_err(|error| CommandError::input(path, &error))?;
             read_all(file, Path::new(path))?
         }
         None => source.as_bytes().to_vec(),
-    };
-    Parameters::parse(text).map_err(|error| CommandError::parameters(&error))
+    })
 }
 
 fn read_all(input: impl Read, name: &Path) -> Result<Vec<u8>, CommandError> {

@@ -44,7 +44,8 @@ impl Engine {
         Self::graph_in(&plan.chain[0].item, &copy.tool, inputs)
     }
 
-    /// The same for a graph of which only a part is to be walked, so that its parameters need not be complete.
+    /// The same for a graph of which only a part is to be walked, so that its parameters need not be complete. Defaults of its
+    /// schema are there.
     ///
     /// # Errors
     /// As for [`Self::graph`].
@@ -55,7 +56,11 @@ impl Engine {
         let plan = self.plan_without_parameters(&call, &trust, &bare)?;
         self.hold_lock(&call, &trust, &plan, request.locked)?;
         let copy = plan.copy.as_ref().ok_or_else(|| EngineError::NotAGraph { item: request.item.clone() })?;
-        Self::graph_in(&plan.chain[0].item, &copy.tool, inputs(&request.parameters))
+        let mut all = inputs(&plan.parameters);
+        if let (Value::Object(all), Value::Object(given)) = (&mut all, inputs(&request.parameters)) {
+            all.extend(given);
+        }
+        Self::graph_in(&plan.chain[0].item, &copy.tool, all)
     }
 
     /// The graph in a copy that an execution has made of it: whoever names the copy has verified it. `source` is the file

@@ -14,7 +14,7 @@ use super::stop;
 use crate::cli::{GraphRunArgs, GraphRunOptions, GraphStepArgs, RunOptions};
 use crate::command_error::CommandError;
 use crate::environment;
-use crate::execute::{Arguments, read_parameters};
+use crate::execute::{Arguments, read_parameters, read_source};
 use crate::output::Output;
 
 pub(super) fn run(engine: &Engine, args: &GraphRunArgs, output: Output) -> Result<ExitCode, CommandError> {
@@ -69,9 +69,11 @@ pub(super) fn resume(
 
 pub(super) fn step(engine: &Engine, args: &GraphStepArgs, output: Output) -> Result<ExitCode, CommandError> {
     let parameters = args.params.as_deref().map(read_parameters).transpose()?.unwrap_or_default();
-    let state = args.state.as_deref().map(read_parameters).transpose()?.unwrap_or_default();
-    let state: Map<String, Value> =
-        serde_json::from_str(&state.to_json()).map_err(|error| CommandError::data("the state", error))?;
+    let state: Map<String, Value> = match args.state.as_deref() {
+        Some(source) => serde_json::from_slice(&read_source(source)?)
+            .map_err(|error| CommandError::data("--state", format!("expected a JSON object: {error}")))?,
+        None => Map::new(),
+    };
     let request = ExecuteRequest { parameters, ..ExecuteRequest::new(tool(&args.id)?) };
     let graph = engine.graph_without_parameters(&request)?;
     let start = GraphStart { node: Some((args.node.clone(), state)), ..GraphStart::default() };
@@ -88,7 +90,7 @@ fn drive(
     let cancel = cancel_on_interrupt().map_err(|error| CommandError::signals(&error))?;
     let patience = if options.wait { Patience::Wait } else { Patience::Stop };
     let id = loaded.journal.header().id.clone();
-    let mut progress = Progress::new(options.events, output);
+    let mut progress = Progress::new(options.events, patience, output);
     let stopped =
         engine.drive_graph(loaded, &DriveRequest { cancel, patience }, &mut |told| progress.show(told));
     progress.end();

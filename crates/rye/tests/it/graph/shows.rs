@@ -48,6 +48,7 @@ fn a_terminal_has_a_line_for_each_node_and_a_bar_for_a_list() {
     yard.graph("demo/g", "demo/*", BODY);
     let seen = yard.shop.space.on_terminal("graph run demo/g", "");
     assert!(seen.contains("list") && seen.contains("/3"), "{seen:?}");
+    assert!(seen.contains("list (3 elements, "), "a list that is done has a line: {seen:?}");
     assert!(seen.contains("failed:") && seen.contains("broken#1@1"), "{seen:?}");
     assert!(!seen.contains("done: list#1[0]@1"), "an element of a list has no line of its own: {seen:?}");
 }

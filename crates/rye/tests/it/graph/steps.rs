@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use rye_graph::driver::RunStatus;
 use serde_json::json;
 
-use super::yard::Yard;
+use super::yard::{Yard, text};
 
 /// A tool that counts how often it has run.
 const COUNTED: &str = "version: \"1.0.0\"\ntool_type: command\nexecutor_id: rye/core/primitives/execute\ndescription: Counts\n\
@@ -146,4 +147,51 @@ fn a_large_state_is_kept_beside_the_journal() {
     let output = yard.rye(["graph", "resume", &run]).output();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stdout.len() > 50_000_000);
+}
+
+#[test]
+fn a_run_without_steps_is_over_at_once() {
+    let yard = Yard::new();
+    yard.graph("demo/g", "", "  start: a\n  nodes:\n    a: {type: return, output: '${inputs.x}'}\n");
+    assert_eq!(yard.rye(["graph", "run", "demo/g", "--x", "7"]).json()["output"], "7");
+    assert_eq!(yard.last().status, RunStatus::Completed);
+    let events = yard.rye(["graph", "run", "--events", "demo/g"]).output();
+    let events = String::from_utf8(events.stdout).unwrap();
+    assert!(
+        events.lines().last().unwrap().starts_with(r#"{"event":"finished","status":"failed""#),
+        "{events}"
+    );
+    assert_eq!(yard.last().status, RunStatus::Failed, "there is no `inputs.x`");
+}
+
+#[test]
+fn the_steps_of_a_list_tell_how_far_it_is() {
+    let yard = Yard::new();
+    let body = "  start: a\n  nodes:\n    a: {type: foreach, over: [1, 2, 3], as: i, parallel: 1, action: {item_id: demo/effect}, next: b}\n    b: {type: return}\n";
+    yard.graph("demo/g", "demo/*", body);
+    let output = yard.rye(["graph", "run", "--events", "demo/g"]).output();
+    let far = |line: &str| {
+        let told: serde_json::Value = serde_json::from_str(line).unwrap();
+        told["step"].is_string().then(|| format!("{} {} of {}", told["event"], told["done"], told["of"]))
+    };
+    let told: Vec<_> = String::from_utf8(output.stdout).unwrap().lines().filter_map(far).collect();
+    assert_eq!(told[..3], [r#""step_started" 0 of 3"#, r#""step_ended" 1 of 3"#, r#""step_started" 1 of 3"#]);
+    assert_eq!(told[5], r#""step_ended" 3 of 3"#);
+    let lines = yard.rye(["graph", "run", "demo/g"]).output();
+    let lines = String::from_utf8(lines.stderr).unwrap();
+    assert!(lines.contains("done: a#1[2]@1 (") && lines.contains(" ms, 3 of 3)"), "{lines}");
+}
+
+#[test]
+fn a_single_node_has_the_defaults_of_the_graph() {
+    let yard = Yard::new();
+    let schema = "config_schema: {type: object, properties: {n: {type: integer, default: 5}, m: {type: integer}}, required: [m]}\nconfig:\n";
+    let body =
+        "  start: a\n  nodes:\n    a: {type: return, output: {n: '${inputs.n}', s: '${state.s || 0}'}}\n";
+    yard.shop.signed("demo/g", "yaml", &text("", body).replace("config:\n", schema));
+    let answer = yard.rye(["graph", "step", "demo/g", "a"]).json();
+    assert_eq!(answer["output"]["result"], json!({ "n": 5, "s": 0 }), "{answer}");
+    let wrong = yard.rye(["graph", "step", "demo/g", "a", "--state", "[1]"]).output();
+    let wrong = String::from_utf8(wrong.stderr).unwrap();
+    assert!(wrong.contains("cannot read `--state`") && wrong.contains("PARAMS_INVALID"), "{wrong}");
 }
