@@ -2,89 +2,133 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use lillux::Digest;
 use rye_graph::Event;
-use rye_graph::driver::{GraphJournalErrorKind, GraphRuns};
+use rye_graph::driver::{GraphJournalErrorKind, GraphRuns, Removal, RunStatus};
 
 use crate::execute::rye;
 use crate::workshop::Workshop;
 use crate::{Effort, Result};
 
-/// A step that tells when it runs, and has its effect once for a key.
-const EFFECT: &str = r#"version: "1.0.0"
-tool_type: command
-executor_id: rye/core/primitives/execute
-description: Leaves a line
-annotations: {idempotent: true}
-config_schema: {type: object}
-config:
-  command: /bin/bash
-  args:
-    - "-c"
-    - |
-      echo "$RYE_STEP_ID" >> "$HOME/ran"
-      case "$RYE_STEP_ID" in flaky*@1|flaky*@2|broken*) exit 7;; esac
-      exec 9>>"$HOME/lock"; flock 9
-      grep -qxF "$RYE_IDEMPOTENCY_KEY" "$HOME/effects" 2>/dev/null || echo "$RYE_IDEMPOTENCY_KEY" >> "$HOME/effects"
-      echo 1
-  timeout: 60
-"#;
+/// The graph, and the tool that its steps execute: those of the tests.
+const FORTY_STEPS: &str = include_str!("../../crates/rye/tests/it/graph/forty_steps.yaml");
+const EFFECT: &str = include_str!("../../crates/rye/tests/it/graph/effect.yaml");
 
 /// So many steps have an effect.
-const EFFECTS: usize = 35;
+const EFFECTS: usize = 37;
+
+/// So many lives a run has at least: a process lives for that part of the time that a run takes which nobody kills, or less.
+const LIVES: u32 = 3;
+
+/// A machine that is too slow for this is told so.
+const ENOUGH: Duration = Duration::from_mins(8);
+
+const SIGKILL: i32 = 9;
+
+/// What all threads have come to.
+#[derive(Default)]
+struct Tally {
+    kills: AtomicUsize,
+    runs: AtomicUsize,
+    interrupted: AtomicUsize,
+    /// Somebody has found something wrong, and the others need not go on.
+    failed: AtomicBool,
+}
 
 pub(crate) fn report(effort: Effort) -> Result<String> {
     let wanted = if effort == Effort::Quick { 5 } else { 1_000 };
-    let workshop = Workshop::new(&[("demo/effect.yaml", EFFECT.to_owned()), ("demo/forty.yaml", graph())])?;
-    let mut bench = Bench { workshop, kills: 0, lives: 0, runs: 0, interrupted: 0 };
-    let start = Instant::now();
-    while bench.kills < wanted {
-        bench.one_run()?;
-    }
+    let (tally, start) = (Tally::default(), Instant::now());
+    // A process that is about to be killed waits for the disk most of the time.
+    let threads = std::thread::available_parallelism()?.get() * 2;
+    std::thread::scope(|scope| {
+        let tally = &tally;
+        let workers: Vec<_> = (0..threads)
+            .map(|number| {
+                // An error of any kind does not go from thread to thread, and its words do.
+                scope
+                    .spawn(move || kill_runs(number, wanted, start, tally).map_err(|error| error.to_string()))
+            })
+            .collect();
+        let mut told = start;
+        while workers.iter().any(|worker| !worker.is_finished()) {
+            std::thread::sleep(Duration::from_millis(20));
+            if told.elapsed() >= Duration::from_secs(5) {
+                told = Instant::now();
+                let (kills, runs) = (tally.kills.load(Ordering::Relaxed), tally.runs.load(Ordering::Relaxed));
+                eprintln!(
+                    "graph-kills: {kills} of {wanted} kills, {runs} runs, {} s",
+                    start.elapsed().as_secs()
+                );
+            }
+        }
+        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| "a thread has panicked")?)
+    })?;
     Ok(format!(
         "{} kills in {} runs of 40 steps, {} s: every effect once, no step on record made again, none lost, {} steps marked as interrupted\n",
-        bench.kills,
-        bench.runs,
+        tally.kills.into_inner(),
+        tally.runs.into_inner(),
         start.elapsed().as_secs(),
-        bench.interrupted
+        tally.interrupted.into_inner()
     ))
 }
 
-struct Bench {
-    workshop: Workshop,
-    kills: usize,
-    lives: u64,
-    runs: usize,
-    interrupted: usize,
+/// Runs the graph again and again until all threads together have killed often enough.
+fn kill_runs(number: usize, wanted: usize, start: Instant, tally: &Tally) -> Result<()> {
+    let tools = [("demo/effect.yaml", EFFECT.to_owned()), ("demo/forty.yaml", FORTY_STEPS.to_owned())];
+    let mut bench = Bench { workshop: Workshop::new(&tools)?, number, lives: 0, longest: None, tally };
+    while tally.kills.load(Ordering::Relaxed) < wanted && !tally.failed.load(Ordering::Relaxed) {
+        if start.elapsed() > ENOUGH {
+            let kills = tally.kills.load(Ordering::Relaxed);
+            return Err(format!("only {kills} of {wanted} kills in {} s", ENOUGH.as_secs()).into());
+        }
+        let run = bench.one_run();
+        tally.failed.fetch_or(run.is_err(), Ordering::Relaxed);
+        run?;
+    }
+    Ok(())
 }
 
-impl Bench {
+struct Bench<'t> {
+    workshop: Workshop,
+    /// Which of the threads it is.
+    number: usize,
+    lives: u64,
+    /// The longest life of a process. The first one is not killed, and tells.
+    longest: Option<Duration>,
+    tally: &'t Tally,
+}
+
+impl Bench<'_> {
     /// Runs the graph, and kills it again and again, until it is over.
     fn one_run(&mut self) -> Result<()> {
         for name in ["ran", "effects", "lock"] {
             let _ = std::fs::remove_file(self.workshop.path("home").join(name));
         }
         let folder = GraphRuns::new(self.workshop.path("project/.ai/state/graphs"));
-        let before: HashSet<String> = ids(&folder)?.into_iter().collect();
-        let (mut id, mut ran, mut done): (Option<String>, usize, Vec<String>) = (None, 0, Vec::new());
+        // There is none but ours: what is over is removed.
+        let mut id: Option<String> = None;
+        let (mut ran, mut done) = (0, Vec::new());
         loop {
             let status = match &id {
                 None => self.life(&["graph", "run", "demo/forty"])?,
                 Some(id) => self.life(&["graph", "resume", id])?,
             };
-            self.kills += usize::from(status.signal() == Some(9));
+            self.tally.kills.fetch_add(usize::from(status.signal() == Some(SIGKILL)), Ordering::Relaxed);
             if id.is_none() {
-                id = ids(&folder)?.into_iter().find(|id| !before.contains(id));
+                id = folder.ids()?.pop();
             }
             let Some(run) = &id else { continue };
             let journal = match folder.open(run) {
                 // It was killed before it had begun.
-                Err(error) if matches!(error.kind(), GraphJournalErrorKind::NeverBegan) => return Ok(()),
+                Err(error) if matches!(error.kind(), GraphJournalErrorKind::NeverBegan) => {
+                    folder.remove(run)?;
+                    return Ok(());
+                }
                 opened => opened?,
             };
             let (mut now_done, mut interrupted) = (Vec::new(), 0);
@@ -107,10 +151,17 @@ impl Bench {
                 return Err("what was on record is gone".into());
             }
             (ran, done) = (lines.len(), now_done);
-            if journal.status()?.is_over() {
-                self.runs += 1;
-                self.interrupted += interrupted;
-                return self.check_end(&done);
+            let how = journal.status()?;
+            drop(journal);
+            if how.is_over() {
+                self.tally.runs.fetch_add(1, Ordering::Relaxed);
+                self.tally.interrupted.fetch_add(interrupted, Ordering::Relaxed);
+                self.check_end(run, how, &done)?;
+                // Processes of the last life may still have a hand on it.
+                while folder.remove(run)? != Removal::Removed {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                return Ok(());
             }
             if status.signal().is_none() {
                 return Err(format!("the run stopped: {status}").into());
@@ -118,11 +169,15 @@ impl Bench {
         }
     }
 
-    fn check_end(&self, done: &[String]) -> Result<()> {
+    /// Every step has had its effect once, under its own key, and is on record once.
+    fn check_end(&self, run: &str, how: RunStatus, done: &[String]) -> Result<()> {
         let effects = self.lines("effects")?;
-        let distinct: HashSet<_> = effects.iter().collect();
-        if effects.len() != EFFECTS || distinct.len() != EFFECTS || done.len() != EFFECTS {
-            return Err(format!("{} effects, {} steps done", effects.len(), done.len()).into());
+        let keys: HashSet<String> = done.iter().map(|call| format!("{run}/{call}")).collect();
+        let is_whole = how == RunStatus::Completed
+            && (effects.len(), done.len(), keys.len()) == (EFFECTS, EFFECTS, EFFECTS)
+            && effects.iter().collect::<HashSet<_>>() == keys.iter().collect();
+        if !is_whole {
+            return Err(format!("{how}: {} effects, {} steps done", effects.len(), done.len()).into());
         }
         Ok(())
     }
@@ -134,8 +189,8 @@ impl Bench {
     )]
     fn life(&mut self, words: &[&str]) -> Result<ExitStatus> {
         self.lives += 1;
-        let chance = Digest::of(&self.lives.to_ne_bytes());
-        let spread = u64::from(u16::from_be_bytes([chance.as_bytes()[0], chance.as_bytes()[1]]));
+        let chance = Digest::of(format!("{}/{}", self.number, self.lives).as_bytes());
+        let spread = u16::from_be_bytes([chance.as_bytes()[0], chance.as_bytes()[1]]);
         let arguments: Vec<OsString> = rye(words)?;
         let mut command = Command::new(&arguments[0]);
         command.args(&arguments[1..]).env_clear().envs(self.workshop.environment());
@@ -145,9 +200,12 @@ impl Bench {
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         let mut child = command.spawn()?;
-        let until = Instant::now() + Duration::from_micros(spread * 5);
+        let start = Instant::now();
+        let until =
+            start + self.longest.map_or(ENOUGH, |longest| longest * u32::from(spread) / u32::from(u16::MAX));
         while Instant::now() < until {
             if let Some(status) = child.try_wait()? {
+                self.longest.get_or_insert_with(|| start.elapsed() / LIVES);
                 return Ok(status);
             }
             std::thread::sleep(Duration::from_micros(200));
@@ -163,30 +221,4 @@ impl Bench {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-fn ids(folder: &GraphRuns) -> Result<Vec<String>> {
-    Ok(folder.list()?.into_iter().map(|run| run.id).collect())
-}
-
-/// A chain, a list, attempts that fail, and a way out of a failure.
-fn graph() -> String {
-    let mut text = "version: \"1.0.0\"\ntool_type: graph\nexecutor_id: rye/core/runtimes/state-graph/runtime\ndescription: x\n\
-        permissions: {execute: [demo/*]}\nconfig:\n  start: n0\n  nodes:\n"
-        .to_owned();
-    let action = "action: {item_id: demo/effect}";
-    for index in 0..12 {
-        let next = if index == 11 { "list".to_owned() } else { format!("n{}", index + 1) };
-        let _ = writeln!(text, "    n{index}: {{{action}, next: {next}}}");
-        let next = if index == 11 { "done".to_owned() } else { format!("m{}", index + 1) };
-        let _ = writeln!(text, "    m{index}: {{{action}, next: {next}}}");
-    }
-    let _ = writeln!(
-        text,
-        "    list: {{type: foreach, over: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], as: i, parallel: 4, {action}, next: flaky}}\n    \
-        flaky: {{{action}, retry: {{max: 3, backoff: 10ms, jitter: 1}}, next: broken}}\n    \
-        broken: {{{action}, on_error: m0, next: lost}}\n    lost: {{type: return, output: never}}\n    \
-        done: {{type: return, output: done}}"
-    );
-    text
 }

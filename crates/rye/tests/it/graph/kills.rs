@@ -10,7 +10,7 @@ use rye_graph::Finish;
 use rye_graph::driver::{Failpoint, ListedRun, RunStatus};
 use serde_json::json;
 
-use super::yard::{Yard, forty_steps};
+use super::yard::{FORTY_STEPS, Yard};
 
 const KILLED: Option<i32> = Some(9);
 
@@ -45,7 +45,7 @@ impl<'y> Watch<'y> {
     fn check_end(&mut self) {
         self.check();
         assert_eq!(self.yard.last().status, RunStatus::Completed);
-        let mut expected: Vec<_> = (0..12).flat_map(|i| [format!("n{i}#1"), format!("m{i}#1")]).collect();
+        let mut expected: Vec<_> = (0..13).flat_map(|i| [format!("n{i}#1"), format!("m{i}#1")]).collect();
         expected.extend((0..10).map(|i| format!("list#1[{i}]")));
         expected.push("flaky#1".to_owned());
         expected.sort_unstable();
@@ -80,7 +80,7 @@ fn begun(yard: &Yard, before: usize) -> Option<String> {
 #[test]
 fn a_run_goes_on_wherever_it_was_killed() {
     let yard = Yard::new();
-    yard.graph("demo/forty", "demo/*", &forty_steps());
+    yard.shop.signed("demo/forty", "yaml", FORTY_STEPS);
     let (mut kills, mut lives) = (0, 0_u64);
     while kills < 30 {
         let before = yard.runs().list().unwrap().len();
@@ -132,7 +132,7 @@ fn wait(child: &mut std::process::Child, life: Duration) -> std::process::ExitSt
 #[test]
 fn a_run_goes_on_from_every_place_of_the_journal() {
     let yard = Yard::new();
-    yard.graph("demo/forty", "demo/*", &forty_steps());
+    yard.shop.signed("demo/forty", "yaml", FORTY_STEPS);
     for place in Failpoint::names().filter(|name| !name.ends_with("-snapshot")) {
         let counts: &[u32] =
             if matches!(place, "in-begin" | "after-end") { &[1] } else { &[1, 2, 14, 19, 30] };

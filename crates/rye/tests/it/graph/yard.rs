@@ -1,7 +1,5 @@
 //! A project with graphs, and tools for their steps.
 
-use std::fmt::Write as _;
-
 use rye_graph::Event;
 use rye_graph::driver::{GraphRuns, RunSummary};
 
@@ -9,43 +7,11 @@ use crate::space::Call;
 use crate::workshop::Workshop;
 
 /// A tool that writes a line for each time that it runs, and one more for the effect, which is there once for a key.
-const EFFECT: &str = r#"version: "1.0.0"
-tool_type: command
-executor_id: rye/core/primitives/execute
-description: Leaves a line
-annotations: {idempotent: true}
-config_schema: {type: object}
-config:
-  command: /bin/bash
-  args:
-    - "-c"
-    - |
-      echo "$RYE_STEP_ID" >> "$HOME/ran"
-      exec 9>>"$HOME/lock"; flock 9
-      grep -qxF "$RYE_IDEMPOTENCY_KEY" "$HOME/effects" 2>/dev/null || echo "$RYE_IDEMPOTENCY_KEY" >> "$HOME/effects"
-      echo '{"ok": true}'
-  timeout: 60
-"#;
+const EFFECT: &str = include_str!("effect.yaml");
 
-/// A tool that fails for the first two attempts.
-const FLAKY: &str = r#"version: "1.0.0"
-tool_type: command
-executor_id: rye/core/primitives/execute
-description: Fails twice
-annotations: {idempotent: true}
-config_schema: {type: object}
-config:
-  command: /bin/bash
-  args:
-    - "-c"
-    - |
-      echo "$RYE_STEP_ID" >> "$HOME/ran"
-      case "$RYE_STEP_ID" in *@1|*@2) echo no >&2; exit 7;; esac
-      exec 9>>"$HOME/lock"; flock 9
-      grep -qxF "$RYE_IDEMPOTENCY_KEY" "$HOME/effects" 2>/dev/null || echo "$RYE_IDEMPOTENCY_KEY" >> "$HOME/effects"
-      echo '{"ok": true}'
-  timeout: 60
-"#;
+/// A graph of forty steps: a chain, a list, attempts that fail, and a way out of a failure. The benchmark that kills runs has
+/// the same one.
+pub(crate) const FORTY_STEPS: &str = include_str!("forty_steps.yaml");
 
 /// A tool that always fails.
 const BROKEN: &str = r#"version: "1.0.0"
@@ -68,7 +34,7 @@ impl Yard {
     /// A project with those tools.
     pub(crate) fn new() -> Self {
         let shop = Workshop::new();
-        for (name, text) in [("demo/effect", EFFECT), ("demo/flaky", FLAKY), ("demo/broken", BROKEN)] {
+        for (name, text) in [("demo/effect", EFFECT), ("demo/broken", BROKEN)] {
             shop.signed(name, "yaml", text);
         }
         shop.space.write("project/.ai/directives/say.md", TEXT);
@@ -123,30 +89,4 @@ pub(crate) fn text(permissions: &str, body: &str) -> String {
         "version: \"1.0.0\"\ntool_type: graph\nexecutor_id: rye/core/runtimes/state-graph/runtime\ndescription: A graph\n\
         permissions: {{execute: [{permissions}]}}\nconfig:\n{body}"
     )
-}
-
-/// A graph of some forty steps: a chain, a list, attempts that fail, and ways out of a failure.
-pub(crate) fn forty_steps() -> String {
-    let mut body = "  start: n0\n  nodes:\n".to_owned();
-    for index in 0..12 {
-        let next = if index == 11 { "list".to_owned() } else { format!("n{}", index + 1) };
-        writeln!(body, "    n{index}: {{action: {{item_id: demo/effect}}, next: {next}}}").unwrap();
-    }
-    body.push_str(
-        "    list:\n      type: foreach\n      over: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n      as: i\n      parallel: 4\n      \
-        action: {item_id: demo/effect, params: {i: '${i}'}}\n      collect: all\n      next: flaky\n    \
-        flaky:\n      action: {item_id: demo/flaky}\n      retry: {max: 3, backoff: 10ms, jitter: 1}\n      next: broken\n    \
-        broken:\n      action: {item_id: demo/broken}\n      on_error: m0\n      next: lost\n    \
-        lost: {type: return, output: never}\n",
-    );
-    for index in 0..12 {
-        let next = if index == 11 { "done".to_owned() } else { format!("m{}", index + 1) };
-        writeln!(
-            body,
-            "    m{index}: {{action: {{item_id: demo/effect}}, on_interrupt: retry, next: {next}}}"
-        )
-        .unwrap();
-    }
-    body.push_str("    done: {type: return, output: {all: '${state.all}', error: '${error.node}'}}\n");
-    body
 }
