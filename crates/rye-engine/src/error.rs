@@ -284,7 +284,11 @@ impl EngineError {
             Self::Run(RunnerError::Spawn(_)) | Self::NoDescriptor(_) => ErrorCode::SpawnFailed,
             Self::Text(TextItemError::Missing { .. })
             | Self::InvalidPattern { .. }
-            | Self::NothingToStart { .. } => ErrorCode::ParamsInvalid,
+            | Self::NothingToStart { .. }
+            | Self::NoSuchNode { .. }
+            | Self::GraphRunOver { .. }
+            | Self::GraphRunKept { .. }
+            | Self::NoQuestion { .. } => ErrorCode::ParamsInvalid,
             Self::Text(_) | Self::Lock(LockError::Version { .. }) => ErrorCode::MetadataInvalid,
             Self::Lock(_) => ErrorCode::LockMismatch,
             Self::Secret(error) => ErrorCode::of_secret(error),
@@ -301,10 +305,6 @@ impl EngineError {
             Self::GraphInvalid { .. } | Self::NotAGraph { .. } | Self::GraphCycle { .. } => {
                 ErrorCode::GraphInvalid
             }
-            Self::NoSuchNode { .. }
-            | Self::GraphRunOver { .. }
-            | Self::GraphRunKept { .. }
-            | Self::NoQuestion { .. } => ErrorCode::ParamsInvalid,
             Self::GraphJournal(error) => match error.kind() {
                 GraphJournalErrorKind::NotFound => ErrorCode::RunNotFound,
                 _ => ErrorCode::RecordsUnusable,

@@ -1,7 +1,7 @@
 //! Runs of graphs: beginning one, going on with one, and what others have to say to it.
 
 use lillux::CancelToken;
-use lillux::clock::{Clock as _, SystemClock};
+use lillux::clock::{Clock as _, SystemClock, Timestamp};
 use rye_graph::driver::{
     Ancestor, Begin, Driver, Failpoint, GraphJournalErrorKind, GraphRetention, GraphRuns, ListedRun, Loaded,
     Message, Patience, PrunedRuns, Removal, RunHeader, RunJournal, RunStatus, RunSummary, Stop, Told,
@@ -206,7 +206,7 @@ impl Engine {
     pub fn prune_graph_runs(&self, retention: &Retention) -> Result<Vec<PrunedRuns>, EngineError> {
         let retention = GraphRetention {
             newest: retention.newest,
-            since: retention.since.map(|since| since.unix_micros()),
+            since: retention.since.map(Timestamp::unix_micros),
         };
         Ok(self.graph_runs()?.iter().map(|folder| folder.prune(&retention)).collect::<Result<_, _>>()?)
     }
