@@ -204,10 +204,8 @@ impl Engine {
     /// # Errors
     /// If a folder cannot be read.
     pub fn prune_graph_runs(&self, retention: &Retention) -> Result<Vec<PrunedRuns>, EngineError> {
-        let retention = GraphRetention {
-            newest: retention.newest,
-            since: retention.since.map(Timestamp::unix_micros),
-        };
+        let retention =
+            GraphRetention { newest: retention.newest, since: retention.since.map(Timestamp::unix_micros) };
         Ok(self.graph_runs()?.iter().map(|folder| folder.prune(&retention)).collect::<Result<_, _>>()?)
     }
 

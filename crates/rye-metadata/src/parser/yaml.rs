@@ -1,8 +1,7 @@
 //! YAML: `serde-saphyr` refuses bombs, deep nesting and duplicate keys, and knows the place of every value.
 
 use serde::de::{Deserialize, Deserializer};
-use serde_saphyr::budget::BudgetBreach;
-use serde_saphyr::{Error, Options, Spanned, UserMessageFormatter};
+use serde_saphyr::{Options, Spanned, UserMessageFormatter};
 
 use super::{ParserKind, require_map};
 use crate::node::{KindVisitor, Node, NodeKind};
@@ -112,17 +111,15 @@ fn shift_spot(spot: &mut Spot, lines: u32) {
 }
 
 /// The message without its place, which is reported on its own.
-fn plain_message(error: &Error) -> String {
-    match error {
-        Error::Budget { breach: BudgetBreach::Nodes { .. }, .. } => {
-            return format!("there are more than {MAX_NODES} values in it");
-        }
-        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => {
-            return format!("it is nested more than {MAX_DEPTH} levels deep");
-        }
-        _ => {}
-    }
+fn plain_message(error: &serde_saphyr::Error) -> String {
     let message = error.render_with_formatter(&UserMessageFormatter);
     let line = message.lines().next().unwrap_or_default();
-    line.split(" at line ").next().unwrap_or(line).to_owned()
+    // The library names its limits as its code does, and within an alias it has nothing but these words.
+    match line.split_once("limits breached: ").map(|(_, limit)| limit) {
+        Some(limit) if limit.starts_with("Nodes") => format!("there are more than {MAX_NODES} values in it"),
+        Some(limit) if limit.starts_with("Depth") => {
+            format!("it is nested more than {MAX_DEPTH} levels deep")
+        }
+        _ => line.split(" at line ").next().unwrap_or(line).to_owned(),
+    }
 }
