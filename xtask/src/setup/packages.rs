@@ -44,6 +44,8 @@ const REQUIREMENTS: &[Requirement] = &[
         is_there: || Invocation::new("sh").args(["-c", "command -v secret-tool"]).read().is_ok(),
     },
     Requirement { name: "bash", packages: &["bash"], is_there: || answers("bash") },
+    // A shell whose completions are tested.
+    Requirement { name: "zsh", packages: &["zsh"], is_there: || answers("zsh") },
 ];
 
 /// Installs the packages of all programs that are not there, through apt.

@@ -16,14 +16,19 @@ fn the_version_tells_what_was_built() {
     assert!(["profile: debug", "profile: release"].contains(&profile), "{profile}");
 }
 
-/// What bash offers for the last of these words.
-fn offered(space: &TestSpace, words: &str) -> Vec<String> {
+/// The environment of a shell in which `rye` is what is tested, and the space is this one.
+fn environment(space: &TestSpace) -> String {
     let folder = std::path::Path::new(RYE).parent().unwrap().display().to_string();
-    let environment = format!(
+    format!(
         "HOME={} XDG_CACHE_HOME={} PATH={folder}:/usr/bin:/bin",
         space.path("home").display(),
         space.path("cache").display()
-    );
+    )
+}
+
+/// What bash offers for the last of these words.
+fn offered(space: &TestSpace, words: &str) -> Vec<String> {
+    let environment = environment(space);
     let script = format!(
         "source <(rye completions bash); COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
          _rye_with_ids rye \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
@@ -33,13 +38,51 @@ fn offered(space: &TestSpace, words: &str) -> Vec<String> {
     printed.lines().map(str::to_owned).collect()
 }
 
+/// Types a line into a zsh on a terminal of its own, completes it, and writes down what stands there then.
+const ZSH: &str = r#"
+zmodload zsh/zpty
+mkdir functions && rye completions zsh > functions/_rye
+zpty terminal 'exec zsh -f -i'
+zpty -w terminal 'answer() { zle complete-word; print -r -- "$BUFFER" > answer; exit; }; zle -N answer; bindkey "^I" answer
+    fpath=($PWD/functions $fpath); autoload -U compinit; compinit -u -D'
+zpty -w -n terminal "$1"$'\t'
+while zpty -r terminal shown; do :; done
+cat answer
+"#;
+
+/// What zsh makes of a line.
+fn completed(space: &TestSpace, line: &str) -> String {
+    let script = space.write("project/complete.zsh", ZSH);
+    let environment = environment(space);
+    let printed = space.shell(&format!(
+        "rm -rf functions answer && env -i {environment} /usr/bin/zsh -f '{}' '{line}'",
+        script.display()
+    ));
+    printed.trim_end().to_owned()
+}
+
 #[test]
 fn bash_completes_commands_options_and_ids() {
     let space = TestSpace::with_bundle();
     assert_eq!(offered(&space, "rye expl"), ["explain"]);
     assert_eq!(offered(&space, "rye load --pa"), ["--part"]);
     assert_eq!(offered(&space, "rye execute rye/git/s"), ["rye/git/status"]);
+    assert_eq!(offered(&space, "rye graph step rye/git/s"), ["rye/git/status"]);
+    assert_eq!(offered(&space, "rye runs show rye/git/s"), [""; 1]);
     assert!(!offered(&space, "rye ''").iter().any(|word| word == "supervise" || word == "data"));
+}
+
+#[test]
+fn zsh_completes_commands_options_and_ids() {
+    let space = TestSpace::with_bundle();
+    let check = |line: &str, expect: &str| assert_eq!(completed(&space, line), expect, "{line}");
+    check("rye expl", "rye explain");
+    check("rye load --pa", "rye load --part=");
+    check("rye execute rye/git/s", "rye execute rye/git/status");
+    check("rye explain --json rye/git/s", "rye explain --json rye/git/status");
+    check("rye graph step rye/git/s", "rye graph step rye/git/status");
+    check("rye runs show rye/git/s", "rye runs show rye/git/s");
+    check("rye supervis", "rye supervis");
 }
 
 #[test]
