@@ -15,7 +15,7 @@ use rye_run::runner::RunnerError;
 use rye_run::secrets::{InvalidSecretName, SecretError};
 use rye_trust::{DecisionError, KeyFolderError, Refusal, UntrustedProject, VerifyError};
 
-use crate::{CatalogError, ErrorCode, LockError, TextItemError, secret_key_hint, trust_hint};
+use crate::{CatalogError, ErrorCode, LockError, TextItemError, next_step, secret_key_hint, trust_hint};
 use rye_item::{
     InvalidId, ItemId, ItemKind, ItemRef, LayoutError, LocateError, LocateErrorKind, ReadError, SpaceError,
     StoreError,
@@ -315,9 +315,13 @@ impl EngineError {
         }
     }
 
-    /// What to do about it, if there is something.
+    /// What to do about it, if its own words do not tell.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
+        self.special_hint().or_else(|| next_step::of_error(self))
+    }
+
+    fn special_hint(&self) -> Option<String> {
         match self {
             Self::Locate(error) => match error.kind() {
                 LocateErrorKind::NotFound { similar, .. } if similar.is_empty() => {

@@ -40,6 +40,7 @@ mod listing;
 mod load;
 mod locks;
 mod metadata_store;
+mod next_step;
 mod pending_record;
 mod project_trust;
 mod run_log;

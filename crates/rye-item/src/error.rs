@@ -1,7 +1,7 @@
 //! Why an item is not found.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{ItemId, ItemRef, Space};
 
@@ -108,6 +108,18 @@ impl LocateError {
 }
 
 impl SpaceError {
+    /// Which space it is.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Why the space cannot be used.
     #[must_use]
     pub fn kind(&self) -> &SpaceErrorKind {

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use rye_engine::{EngineError, with_sources};
+use rye_trust::shell_word;
 use serde_json::json;
 
 use crate::output::{Output, Tone};
@@ -47,11 +48,15 @@ impl CommandError {
     }
 
     pub(crate) fn output(error: &io::Error) -> Self {
-        Self { code: "IO", message: format!("cannot write the answer: {error}"), hint: None }
+        let hint = Some("see whether the disk is full, and whether what reads it is still there".to_owned());
+        Self { code: "IO", message: format!("cannot write the answer: {error}"), hint }
     }
 
     pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
-        Self { code: "IO", message: format!("cannot write `{}`: {error}", path.display()), hint: None }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let hint =
+            Some(format!("name another place, or run `ls -la {}` to see what is there", shell_word(folder)));
+        Self { code: "IO", message: format!("cannot write `{}`: {error}", path.display()), hint }
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "for use in `map_err`")]

@@ -40,9 +40,11 @@ fn with_ids(shell: Shell, script: &str) -> String {
             format!("{script}\n{}", takers().iter().map(line).collect::<String>())
         }
         // The first line tells zsh what the file is, and the last ones run what stands before them.
-        Shell::Zsh => script
-            .replace(":_users'", ":_rye_ids'")
-            .replacen("#compdef rye\n", &format!("#compdef rye\n{ZSH}"), 1),
+        Shell::Zsh => script.replace(":_users'", ":_rye_ids'").replacen(
+            "#compdef rye\n",
+            &format!("#compdef rye\n{ZSH}"),
+            1,
+        ),
         _ => script.to_owned(),
     }
 }
@@ -80,7 +82,9 @@ fn is_id(arg: &Arg) -> bool {
 /// The generator has no word for ids of items. Here they are called users, whom no command takes.
 fn marked(command: Command) -> Command {
     let mark = |command: Command| {
-        command.mut_args(|arg| if arg.is_positional() && is_id(&arg) { arg.value_hint(ValueHint::Username) } else { arg })
+        command.mut_args(|arg| {
+            if arg.is_positional() && is_id(&arg) { arg.value_hint(ValueHint::Username) } else { arg }
+        })
     };
     command.mut_subcommands(|command| {
         let inner = has_commands_with_ids(command.get_name());

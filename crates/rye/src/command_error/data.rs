@@ -6,7 +6,8 @@ use super::CommandError;
 
 impl CommandError {
     pub(crate) fn data(what: &str, error: impl Display) -> Self {
-        Self { code: "PARAMS_INVALID", message: format!("cannot read `{what}`: {error}"), hint: None }
+        let hint = Some("see whether it is there, and of the format that was named".to_owned());
+        Self { code: "PARAMS_INVALID", message: format!("cannot read `{what}`: {error}"), hint }
     }
 
     pub(crate) fn outside(file: &str) -> Self {
@@ -22,7 +23,8 @@ impl CommandError {
 
     pub(crate) fn path_nesting() -> Self {
         let message = "the path has too many brackets within each other".to_owned();
-        Self { code: "PARAMS_INVALID", message, hint: None }
+        let hint = Some("ask in two steps: the second one for what the first one gives".to_owned());
+        Self { code: "PARAMS_INVALID", message, hint }
     }
 
     pub(crate) fn no_format(what: &str) -> Self {
@@ -32,6 +34,7 @@ impl CommandError {
 
     pub(crate) fn file_or_text() -> Self {
         let message = "either `file` or `text` is needed, and not both".to_owned();
-        Self { code: "PARAMS_INVALID", message, hint: None }
+        let hint = Some("give one of them, such as `--file data.json`".to_owned());
+        Self { code: "PARAMS_INVALID", message, hint }
     }
 }

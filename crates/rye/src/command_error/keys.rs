@@ -15,7 +15,11 @@ impl CommandError {
     }
 
     pub(crate) fn input(name: &str, error: &io::Error) -> Self {
-        Self { code: "IO", message: format!("cannot read {name}: {error}"), hint: None }
+        Self::keys(
+            "IO",
+            format!("cannot read {name}: {error}"),
+            "see whether it is there, and whether you may read it",
+        )
     }
 
     pub(crate) fn key_too_large(name: &str, limit: u64) -> Self {
@@ -30,17 +34,20 @@ impl CommandError {
 
     pub(crate) fn no_public_key(key: KeyId) -> Self {
         let message = format!("the key {key} was revoked and never trusted, so its public key is not known");
-        Self { code: "KEY_NOT_FOUND", message, hint: None }
+        Self::keys("KEY_NOT_FOUND", message, "ask its owner for what `rye keys export` prints")
     }
 
     pub(crate) fn not_importable(name: &str, error: &ParseKeyError) -> Self {
         let message = format!("cannot import {name}: {}", with_sources(error));
         match error.kind() {
-            ParseKeyErrorKind::PassphraseWrong => Self { code: "PASSPHRASE_WRONG", message, hint: None },
+            ParseKeyErrorKind::PassphraseWrong => Self::keys("PASSPHRASE_WRONG", message, AGAIN),
             ParseKeyErrorKind::Label { found, .. } if found == "PUBLIC KEY" => {
                 Self::keys("KEY_INVALID", message, "to let a public key count, use `rye keys trust FILE`")
             }
-            _ => Self { code: "KEY_INVALID", message, hint: None },
+            _ => {
+                let hint = "give a private key as `openssl genpkey -algorithm ed25519` prints it, or run `rye keys generate`";
+                Self::keys("KEY_INVALID", message, hint)
+            }
         }
     }
 
@@ -78,7 +85,7 @@ impl CommandError {
 
     pub(crate) fn passphrase_invalid(reason: &str) -> Self {
         let message = format!("that cannot be the passphrase: {reason}");
-        Self { code: "PASSPHRASE_INVALID", message, hint: None }
+        Self::keys("PASSPHRASE_INVALID", message, "run the command again, and give another one")
     }
 
     pub(crate) fn cancelled() -> Self {
@@ -90,7 +97,7 @@ impl From<KeyFolderError> for CommandError {
     fn from(error: KeyFolderError) -> Self {
         let (code, hint) = match &error {
             _ if error.needs_passphrase() => ("PASSPHRASE_MISSING", Some("set RYE_PASSPHRASE".to_owned())),
-            _ if error.has_wrong_passphrase() => ("PASSPHRASE_WRONG", None),
+            _ if error.has_wrong_passphrase() => ("PASSPHRASE_WRONG", Some(AGAIN.to_owned())),
             KeyFolderError::File { problem, .. } => ("KEYS_UNUSABLE", file_hint(&error, problem)),
             KeyFolderError::NoSigningKey { .. } => {
                 ("KEY_NOT_FOUND", Some("run `rye keys generate`, or `rye keys import FILE`".to_owned()))
@@ -105,12 +112,14 @@ impl From<KeyFolderError> for CommandError {
             KeyFolderError::Revoked { .. } => {
                 ("KEY_REVOKED", Some("a revocation is for good: another key is needed".to_owned()))
             }
-            KeyFolderError::Text { .. } => ("PARAMS_INVALID", None),
-            _ => ("IO", None),
+            KeyFolderError::Text { .. } => ("PARAMS_INVALID", Some("say it in one line that is not empty".to_owned())),
+            _ => ("IO", Some("run `rye doctor` to see which folders can be used".to_owned())),
         };
         Self { code, message: with_sources(&error), hint }
     }
 }
+
+const AGAIN: &str = "run the command again; where there is no terminal, RYE_PASSPHRASE is taken";
 
 fn file_hint(error: &KeyFolderError, problem: &KeyFileProblem) -> Option<String> {
     match (error.repair(), problem) {

@@ -14,7 +14,7 @@ impl CommandError {
             ServeError::Token { path, .. } => {
                 Some(format!("remove `{}`, and a new one is made", path.display()))
             }
-            _ => None,
+            _ => Some("run `rye doctor` to see what is missing".to_owned()),
         };
         Self { code: "IO", message: with_sources(error), hint }
     }

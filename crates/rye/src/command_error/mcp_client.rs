@@ -9,6 +9,7 @@ use rye_item::Space;
 use rye_mcp::client::oauth::OAuthError;
 use rye_mcp::client::{ClientErrorKind, ServerConfigError};
 use rye_run::mask::Mask;
+use rye_trust::shell_word;
 
 use super::{CommandError, WRONG_COMMAND_LINE};
 use crate::mcp::ServerFileError;
@@ -33,9 +34,13 @@ impl CommandError {
             ClientErrorKind::NoSuchTool { .. } => "ITEM_NOT_FOUND",
             _ => "SERVER_FAILED",
         };
-        let hint = matches!(kind, ClientErrorKind::NoSuchTool { .. })
-            .then(|| "run `rye mcp refresh` to import the tools as they are now".to_owned());
-        Self { code, message, hint }
+        let hint = match kind {
+            ClientErrorKind::NoSuchTool { .. } => "run `rye mcp refresh` to import the tools as they are now",
+            ClientErrorKind::Start(_) => "install the program, or name it by its whole path",
+            ClientErrorKind::Cancelled => return Self { code, message, hint: None },
+            _ => "see whether the server runs, then run the command again",
+        };
+        Self { code, message, hint: Some(hint.to_owned()) }
     }
 
     /// A login that failed, or that there is not.
@@ -58,8 +63,8 @@ impl CommandError {
             OAuthError::NoRegistration { issuer } => Some(format!(
                 "register a client at `{issuer}`, and name it with `--client-id` and `--client-secret`"
             )),
-            error if error.needs_login() => Some(format!("run `rye mcp login {server}{scopes}`")),
-            _ => None,
+            OAuthError::Cancelled => None,
+            _ => Some(format!("run `rye mcp login {server}{scopes}`")),
         };
         Self { code, message, hint }
     }
@@ -72,7 +77,8 @@ impl CommandError {
 
     pub(crate) fn client_secret_alone() -> Self {
         let message = "`--client-secret` needs a client: `--client-id`, or `client_id` in the server's file";
-        Self { code: WRONG_COMMAND_LINE, message: message.to_owned(), hint: None }
+        let hint = Some("add `--client-id ID`".to_owned());
+        Self { code: WRONG_COMMAND_LINE, message: message.to_owned(), hint }
     }
 
     pub(crate) fn server_config(name: &str, error: &ServerConfigError) -> Self {
@@ -82,7 +88,7 @@ impl CommandError {
                 let first = names.first().map(String::as_str).unwrap_or_default();
                 ("SECRET_MISSING", Some(format!("set the variable, or run `rye secret set {first}`")))
             }
-            _ => ("METADATA_INVALID", None),
+            _ => ("METADATA_INVALID", Some(format!("put its file right, then run `rye mcp refresh {name}`"))),
         };
         Self { code, message, hint }
     }
@@ -110,7 +116,8 @@ impl CommandError {
     pub(crate) fn double_tools(name: &str, tools: &BTreeSet<String>) -> Self {
         let tools: Vec<_> = tools.iter().map(|tool| format!("`{tool}`")).collect();
         let message = format!("the MCP server `{name}` has several tools of the name {}", tools.join(", "));
-        Self { code: "ITEM_AMBIGUOUS", message, hint: None }
+        let hint = "whoever makes the server has to give them other names".to_owned();
+        Self { code: "ITEM_AMBIGUOUS", message, hint: Some(hint) }
     }
 
     pub(crate) fn told_secret(name: &str, tool: &str) -> Self {
@@ -150,24 +157,27 @@ impl CommandError {
 
     pub(crate) fn pair(option: &str, form: &str, given: &str) -> Self {
         let message = format!("`{option}` takes `{form}`, and not `{given}`");
-        Self { code: WRONG_COMMAND_LINE, message, hint: None }
+        Self { code: WRONG_COMMAND_LINE, message, hint: Some(MCP_ADD.to_owned()) }
     }
 
     pub(crate) fn no_server_command() -> Self {
         let message = "a server is a program behind `--`, or a `--url`".to_owned();
-        Self { code: WRONG_COMMAND_LINE, message, hint: None }
+        Self { code: WRONG_COMMAND_LINE, message, hint: Some(MCP_ADD.to_owned()) }
     }
 
     pub(crate) fn cannot_remove(path: &Path, error: &io::Error) -> Self {
-        Self { code: "IO", message: format!("cannot remove `{}`: {error}", path.display()), hint: None }
+        let hint = Some(format!("run `ls -ld {}` to see whose it is", shell_word(path)));
+        Self { code: "IO", message: format!("cannot remove `{}`: {error}", path.display()), hint }
     }
 }
+
+const MCP_ADD: &str = "run `rye mcp add --help` to see examples";
 
 impl From<ServerFileError> for CommandError {
     fn from(error: ServerFileError) -> Self {
         match error {
             ServerFileError::Config(error) => {
-                Self { code: "METADATA_INVALID", message: error.to_string(), hint: None }
+                Self { code: "METADATA_INVALID", message: error.to_string(), hint: Some(MCP_ADD.to_owned()) }
             }
             ServerFileError::Id(error) => EngineError::from(error).into(),
         }

@@ -8,7 +8,8 @@ use super::CommandError;
 
 impl CommandError {
     pub(crate) fn signals(error: &io::Error) -> Self {
-        Self { code: "IO", message: format!("cannot wait for signals: {error}"), hint: None }
+        let hint = Some("run `ulimit -n 4096`, and then the command again".to_owned());
+        Self { code: "IO", message: format!("cannot wait for signals: {error}"), hint }
     }
 
     pub(crate) fn still_running(id: RunId) -> Self {

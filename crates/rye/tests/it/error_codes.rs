@@ -33,8 +33,8 @@ fn errors_have_one_form_for_programs() {
         assert_eq!(error["error"]["code"], code, "{args:?}");
         let message = error["error"]["message"].as_str().unwrap();
         let text = String::from_utf8(space.rye(args.iter().copied()).output().stderr).unwrap();
-        let hint = error["error"]["hint"].as_str().map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
-        assert_eq!(text, format!("error: {message} [{code}]\n{hint}"), "{args:?}");
+        let hint = error["error"]["hint"].as_str().unwrap();
+        assert_eq!(text, format!("error: {message} [{code}]\nhint: {hint}\n"), "{args:?}");
     }
 }
 

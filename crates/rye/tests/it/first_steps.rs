@@ -125,6 +125,7 @@ fn places_that_are_no_projects_are_refused() {
     exit code: 3
     --- stderr
     error: cannot use the project space at `[SPACE]/project/.ai`: a project's `.ai` must be a folder, not a symbolic link [SPACE_UNUSABLE]
+    hint: run `rm [SPACE]/project/.ai`, then `rye init`; what it leads to stays
     ");
     assert_eq!(std::fs::read_dir(space.path("elsewhere")).unwrap().count(), 0);
     space.write("elsewhere/file", "");
@@ -133,6 +134,7 @@ fn places_that_are_no_projects_are_refused() {
     exit code: 3
     --- stderr
     error: cannot write `[SPACE]/elsewhere/file/.ai`: Not a directory (os error 20) [IO]
+    hint: name another place, or run `ls -la [SPACE]/elsewhere/file` to see what is there
     ");
 }
 
@@ -323,6 +325,7 @@ fn nothing_is_replaced_and_nothing_is_guessed() {
     exit code: 3
     --- stderr
     error: `../x` cannot be the id of an item: `..` would leave the folder [INVALID_ID]
+    hint: an id looks like `demo/greet`; run `rye search` to see which there are
     ");
     assert_snapshot!(space.rye(["new", "tool", "x", "--lang", "bash"]).within("elsewhere").show(), @"
     $ rye new tool x --lang bash

@@ -63,6 +63,7 @@ fn a_passphrase_that_is_missing_or_wrong() {
     exit code: 3
     --- stderr
     error: cannot import `bob.key`: not a usable Ed25519 private key: the passphrase is wrong [PASSPHRASE_WRONG]
+    hint: run the command again; where there is no terminal, RYE_PASSPHRASE is taken
     ");
     assert!(!space.path("home/.ai/keys").exists());
     let imported = space.rye(["keys", "import", "bob.key"]).set("RYE_PASSPHRASE", "secret").json();

@@ -92,6 +92,7 @@ fn a_key_that_is_not_there() {
     exit code: 3
     --- stderr
     error: cannot read `none.pem`: No such file or directory (os error 2) [IO]
+    hint: see whether it is there, and whether you may read it
     ");
     assert_snapshot!(space.rye(["keys", "list"]).unset("HOME").show(), @"
     $ HOME= rye keys list
@@ -107,6 +108,7 @@ fn a_key_that_is_not_there() {
     exit code: 3
     --- stderr
     error: the key [KEY] was revoked and never trusted, so its public key is not known [KEY_NOT_FOUND]
+    hint: ask its owner for what `rye keys export` prints
     ");
 }
 
@@ -177,6 +179,7 @@ fn a_key_that_nobody_should_trust() {
     exit code: 3
     --- stderr
     error: the owner cannot be written down: it is empty [PARAMS_INVALID]
+    hint: say it in one line that is not empty
     ");
     assert_snapshot!(space.rye(["keys", "import", "bob.pem"]).show(), @"
     $ rye keys import bob.pem

@@ -148,6 +148,7 @@ fn a_part_that_is_not_there() {
     exit code: 3
     --- stderr
     error: tool `text/cat` has no schema [ITEM_NOT_FOUND]
+    hint: run `rye load text/cat` to see what it has
     ");
     assert_snapshot!(space.rye(["load", "text/cat", "--part", "schema", "--json"]).show(), @r#"
     $ rye load text/cat --part schema --json
@@ -157,7 +158,7 @@ fn a_part_that_is_not_there() {
       "error": {
         "code": "ITEM_NOT_FOUND",
         "message": "tool `text/cat` has no schema",
-        "hint": null
+        "hint": "run `rye load text/cat` to see what it has"
       }
     }
     "#);
@@ -167,6 +168,7 @@ fn a_part_that_is_not_there() {
     exit code: 3
     --- stderr
     error: tool `bare` has no documentation [ITEM_NOT_FOUND]
+    hint: run `rye load bare` to see what it has
     ");
 }
 

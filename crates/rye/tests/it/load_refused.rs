@@ -113,6 +113,7 @@ fn what_is_no_id() {
     exit code: 3
     --- stderr
     error: `../secret` cannot be the id of an item: `..` would leave the folder [INVALID_ID]
+    hint: an id looks like `demo/greet`; run `rye search` to see which there are
     ");
     assert_snapshot!(space.rye(["load", "/etc/passwd", "--json"]).show(), @r#"
     $ rye load /etc/passwd --json
@@ -122,7 +123,7 @@ fn what_is_no_id() {
       "error": {
         "code": "INVALID_ID",
         "message": "`/etc/passwd` cannot be the id of an item: it has an empty part: ids are relative paths, as `my/tools/name`",
-        "hint": null
+        "hint": "an id looks like `demo/greet`; run `rye search` to see which there are"
       }
     }
     "#);
@@ -131,6 +132,7 @@ fn what_is_no_id() {
     exit code: 3
     --- stderr
     error: `vcs/git\u{1b}[31m` cannot be the id of an item: `\u{1b}` is not allowed; use letters, digits, `_`, `.`, `+`, `-`, and `/` between the parts [INVALID_ID]
+    hint: an id looks like `demo/greet`; run `rye search` to see which there are
     ");
     assert_snapshot!(space.rye(["load", "secret"]).show(), @"
     $ rye load secret
@@ -196,6 +198,7 @@ fn a_folder_and_a_file_that_is_too_large() {
     exit code: 3
     --- stderr
     error: cannot find tool `vcs/folder`: `[SPACE]/project/.ai/tools/vcs/folder.py` is not a regular file [ITEM_UNREADABLE]
+    hint: run `ls -ld [SPACE]/project/.ai/tools/vcs/folder.py`, and put a plain file there
     ");
     let large = std::fs::File::create(space.path("project/.ai/tools/vcs/large.py")).unwrap();
     large.set_len(9 << 20).unwrap();
@@ -204,5 +207,6 @@ fn a_folder_and_a_file_that_is_too_large() {
     exit code: 3
     --- stderr
     error: cannot read `[SPACE]/project/.ai/tools/vcs/large.py`: it has 9437184 bytes, and an item has at most 8388608 [ITEM_UNREADABLE]
+    hint: put a plain file there that is smaller and that you can read
     ");
 }

@@ -160,6 +160,8 @@ fn locks_that_do_not_count() {
     --- stdout
     does not fit  project  [SPACE]/project/.ai/locks/my/say@1.0.0.lock.json
                            cannot use the lock file `[SPACE]/project/.ai/locks/my/say@1.0.0.lock.json`: it is a symbolic link
+    --- stderr
+    hint: run `rm [SPACE]/project/.ai/locks/my/say@1.0.0.lock.json`, and lock the item again with `rye lock`
     ");
 }
 

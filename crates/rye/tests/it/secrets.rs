@@ -81,22 +81,26 @@ fn what_cannot_be_a_secret_is_refused() {
     exit code: 3
     --- stderr
     error: cannot set secret `EMPTY`: the value is empty [SECRET_UNUSABLE]
+    hint: run `rye secret set EMPTY`, and type the value or write it to standard input
     ");
     insta::assert_snapshot!(space.rye(["secret", "set", "PATH"]).show(), @"
     $ rye secret set PATH
     exit code: 3
     --- stderr
     error: `PATH` has a meaning of its own for programs, so it cannot be the name of a secret [SECRET_UNUSABLE]
+    hint: give it a name like `API_TOKEN`
     ");
     insta::assert_snapshot!(space.rye(["secret", "set", "A", "--from-file", "nowhere"]).show(), @"
     $ rye secret set A --from-file nowhere
     exit code: 3
     --- stderr
     error: cannot read `nowhere`: No such file or directory (os error 2) [IO]
+    hint: see whether it is there, and whether you may read it
     ");
     let too_long = set(&space, "LONG", &vec![b'x'; 40_000]);
     insta::assert_snapshot!(String::from_utf8(too_long.stderr).unwrap(), @"
     error: cannot set secret `LONG`: the value is longer than 32768 bytes [SECRET_UNUSABLE]
+    hint: run `rye secret set LONG`, and type the value or write it to standard input
     ");
     let binary = set(&space, "BINARY", &[0xff; 40]);
     insta::assert_snapshot!(String::from_utf8(binary.stderr).unwrap(), @"
@@ -112,6 +116,7 @@ fn what_cannot_be_a_secret_is_refused() {
     let misplaced = space.rye(["secret", "set", VALUE]).output();
     insta::assert_snapshot!(String::from_utf8(misplaced.stderr).unwrap(), @"
     error: the name of a secret has capital letters, digits and `_`, and does not begin with a digit; character 1 is something else [SECRET_UNUSABLE]
+    hint: give it a name like `API_TOKEN`
     ");
 }
 

@@ -127,6 +127,7 @@ fn the_manual_has_a_page_for_each_command() {
     exit code: 3
     --- stderr
     error: cannot write `file`: File exists (os error 17) [IO]
+    hint: name another place, or run `ls -la .` to see what is there
     ");
 }
 

@@ -114,6 +114,7 @@ fn many_items_of_all_kinds() {
     exit code: 3
     --- stderr
     error: that is not a pattern: error parsing glob 'my/{': unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?) [PARAMS_INVALID]
+    hint: write it like `'my/**'`, with quotes around it
     ");
 }
 

@@ -42,6 +42,7 @@ fn a_project_can_be_named() {
     exit code: 3
     --- stderr
     error: cannot use the project space at `[SPACE]/project/nowhere`: there is no such folder [SPACE_UNUSABLE]
+    hint: run `mkdir -p [SPACE]/project/nowhere`, or name another folder with `--project`
     ");
     assert_snapshot!(space.rye(["search", "git", "--project", "nowhere", "--json"]).show(), @r#"
     $ rye search git --project nowhere --json
@@ -51,7 +52,7 @@ fn a_project_can_be_named() {
       "error": {
         "code": "SPACE_UNUSABLE",
         "message": "cannot use the project space at `[SPACE]/project/nowhere`: there is no such folder",
-        "hint": null
+        "hint": "run `mkdir -p [SPACE]/project/nowhere`, or name another folder with `--project`"
       }
     }
     "#);
@@ -91,6 +92,7 @@ fn the_system_space_can_be_replaced() {
     exit code: 3
     --- stderr
     error: cannot use the system space at `[SPACE]/project/nowhere`: there is no such folder [SPACE_UNUSABLE]
+    hint: run `unset RYE_SYSTEM_SPACE`
     ");
 }
 
@@ -104,6 +106,7 @@ fn a_project_space_that_is_a_link_is_refused() {
     exit code: 3
     --- stderr
     error: cannot use the project space at `[SPACE]/linked/.ai`: a project's `.ai` must be a folder, not a symbolic link [SPACE_UNUSABLE]
+    hint: run `rm [SPACE]/linked/.ai`, then `rye init`; what it leads to stays
     ");
     assert_snapshot!(space.rye(["load", "git", "--json"]).within("linked").show(), @r#"
     $ rye load git --json
@@ -113,7 +116,7 @@ fn a_project_space_that_is_a_link_is_refused() {
       "error": {
         "code": "SPACE_UNUSABLE",
         "message": "cannot use the project space at `[SPACE]/linked/.ai`: a project's `.ai` must be a folder, not a symbolic link",
-        "hint": null
+        "hint": "run `rm [SPACE]/linked/.ai`, then `rye init`; what it leads to stays"
       }
     }
     "#);

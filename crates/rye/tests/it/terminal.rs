@@ -96,7 +96,8 @@ fn an_answer_that_cannot_be_written_is_an_error() {
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "error: cannot write the answer: No space left on device (os error 28) [IO]\n"
+        "error: cannot write the answer: No space left on device (os error 28) [IO]\n\
+         hint: see whether the disk is full, and whether what reads it is still there\n"
     );
 }
 

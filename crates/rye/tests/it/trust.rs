@@ -243,6 +243,7 @@ fn a_folder_is_named_as_with_project() {
     exit code: 3
     --- stderr
     error: cannot use the project space at `[SPACE]/elsewhere/nowhere`: there is no such folder [SPACE_UNUSABLE]
+    hint: run `mkdir -p [SPACE]/elsewhere/nowhere`, or name another folder with `--project`
     ");
 }
 

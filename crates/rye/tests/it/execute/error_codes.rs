@@ -206,6 +206,7 @@ fn primitive_unknown() {
     exit code: 3
     --- stderr
     error: tool:t/a cannot run: tool:t/a has no executor, so it has to be a primitive, and there is none of that name: there are `primitives/execute`, `primitives/subprocess`, `primitives/http_client` [PRIMITIVE_UNKNOWN]
+    hint: run `rye explain t/a` to see everything that has a say
     ");
 }
 
@@ -220,6 +221,7 @@ fn version_constraint() {
     exit code: 3
     --- stderr
     error: tool:t/a cannot run: tool:t/a (`[SPACE]/project/.ai/tools/t/a.yaml`) is refused: it is not signed; `t/runtime` executes tool:t/a only in version 2.0.0 or later, and it is 1.0.0 [VERSION_CONSTRAINT]
+    hint: run `rye explain t/a` to see everything that has a say
     ");
 }
 
@@ -234,6 +236,7 @@ fn io_mismatch() {
     exit code: 3
     --- stderr
     error: tool:t/a cannot run: tool:t/a (`[SPACE]/project/.ai/tools/t/a.yaml`) is refused: it is not signed; `t/runtime` needs `text` from tool:t/a, which does not have it among its outputs [IO_MISMATCH]
+    hint: run `rye explain t/a` to see everything that has a say
     ");
 }
 
@@ -250,6 +253,7 @@ fn metadata_invalid() {
     exit code: 3
     --- stderr
     error: tool:t/a cannot run: tool:t/a (`[SPACE]/project/.ai/tools/t/a.yaml`) is refused: it is not signed; tool:t/a says something about itself that cannot be: `descripton` is unknown; did you mean `description`? (line 4); `version` is not a semantic version: `one`: unexpected character 'o' while parsing major version number (line 1) [METADATA_INVALID]
+    hint: run `rye explain t/a` to see everything that has a say
     ");
     write(&space, "t/lib.py", "__version__ = \"1.0.0\"\n__tool_type__ = \"python_lib\"\n");
     assert_snapshot!(show(&space, "t/lib"), @"
@@ -274,6 +278,7 @@ fn interpreter_not_found() {
     error: cannot run tool:t/a: cannot make the environment of the run: cannot find `interpreter` of `t/a`, for the variable `X`: it is in none of these places:
       `/usr/bin/no-such-program`: missing
       `/bin/no-such-program`: missing [INTERPRETER_NOT_FOUND]
+    hint: run `rye explain t/a` to see everything that has a say
     ");
 }
 
@@ -287,6 +292,7 @@ fn template_invalid() {
     exit code: 3
     --- stderr
     error: cannot run tool:t/a: the chain's configuration has no `command` [TEMPLATE_INVALID]
+    hint: run `rye explain t/a` to see everything that has a say
     ");
     let config = "config: {command: echo, args: [\"{word}\"]}\nconfig_schema: {type: object, properties: {word: {type: string}}}";
     tool(&space, "t/b.yaml", &yaml("rye/core/primitives/execute", config));
@@ -295,6 +301,7 @@ fn template_invalid() {
     exit code: 3
     --- stderr
     error: cannot run tool:t/b: `{word}` is used in the configuration, and there is no value for it [TEMPLATE_INVALID]
+    hint: run `rye explain t/b` to see everything that has a say
     ");
 }
 
@@ -307,6 +314,7 @@ fn spawn_failed() {
     exit code: 3
     --- stderr
     error: cannot run `/no/such/program`: no such program in `/no/such/program` [SPAWN_FAILED]
+    hint: run `rye doctor` to see which interpreters are there
     ");
     assert_eq!(error_code(&space, &["t/a"]), "SPAWN_FAILED");
 }

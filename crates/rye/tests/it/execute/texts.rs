@@ -26,6 +26,7 @@ fn a_directive_is_rendered() {
     exit code: 3
     --- stderr
     error: directive:my/greet needs `name` [PARAMS_INVALID]
+    hint: run `rye execute --kind directive my/greet --help` to see its parameters
     ");
 }
 

@@ -99,6 +99,7 @@ fn a_tool_can_describe_its_server_itself() {
     exit code: 3
     --- stderr
     error: cannot run tool:my/none: the tool does not say by `server` which item describes its server [TEMPLATE_INVALID]
+    hint: run `rye explain my/none` to see everything that has a say
     "#);
     let by_config = tool.replace("server: {command", "config: {server: mcp/servers/demo}\n#");
     space.write("project/.ai/tools/my/config.yaml", by_config);

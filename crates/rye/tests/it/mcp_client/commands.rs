@@ -140,6 +140,7 @@ fn a_name_is_taken_once() {
     exit code: 3
     --- stderr
     error: `mcp/servers/../x` cannot be the id of an item: `..` would leave the folder [INVALID_ID]
+    hint: an id looks like `demo/greet`; run `rye search` to see which there are
     ");
     assert_snapshot!(space.rye(["mcp", "add", "servers", "--yes", "--", "true"]).show(), @"
     $ rye mcp add servers --yes -- true

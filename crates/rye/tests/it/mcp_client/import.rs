@@ -20,6 +20,7 @@ fn the_configuration_of_an_agent_is_taken_over() {
     --- stderr
     signed: 2 files with the key [KEY]
     error: the MCP server `dead` failed: it cannot be started: cannot run `no-such-program`: no such program in `/usr/bin/no-such-program`, `/bin/no-such-program` [SPAWN_FAILED]
+    hint: install the program, or name it by its whole path
     ");
     assert_eq!(space.rye(["execute", "mcp/one/add", "--a", "1", "--b", "2"]).json()["data"]["sum"], 3);
 
@@ -48,5 +49,6 @@ fn the_configuration_of_an_agent_is_taken_over() {
     exit code: 3
     --- stderr
     error: cannot read `other.json`: it has neither `mcpServers` nor `servers` [PARAMS_INVALID]
+    hint: see whether it is there, and of the format that was named
     ");
 }
