@@ -54,10 +54,18 @@ impl Bench {
         let run = |arguments: &[OsString]| floor::run(arguments, &environment, &project).map(drop);
         let execute = rye(&["execute", "demo/hello"])?;
         let version = rye(&["--version"])?;
+        let nothing = [OsString::from("/bin/true")];
         let bare: Vec<OsString> = ["/bin/bash", "-c", "echo hello"].map(OsString::from).to_vec();
         let request = request("demo/hello")?;
         let mut records = Vec::new();
         Ok(vec![
+            Comparison::measure(
+                "rye --version / true",
+                samples,
+                Goal::TimesPlus(1.5, Duration::from_millis(2)),
+                &mut || run(&version),
+                &mut || run(&nothing),
+            )?,
             Comparison::measure(
                 "rye execute / bash -c and rye --version",
                 samples,
