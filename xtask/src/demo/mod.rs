@@ -26,10 +26,10 @@ const RUNS: usize = 9;
 
 const NEXT: &str = "\
 next:
-  cargo install --path crates/rye       install the program, with everything that it needs inside
-  rye init                              in a folder of yours; then `rye new tool my/first --lang python`
-  rye mcp install                       tell Claude Code, Codex, VS Code or another client about it
-  rye help start                        the same steps, one by one
+  cargo install --locked --path crates/rye  install the program, with everything that it needs inside
+  rye init                                  in a folder of yours; then `rye new tool my/first --lang python`
+  rye mcp install                           tell Claude Code, Codex, VS Code or another client about it
+  rye help start                            the same steps, one by one
 ";
 
 /// Builds the program, unless one is named by `--rye`, and shows what it does.
