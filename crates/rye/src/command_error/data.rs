@@ -6,7 +6,7 @@ use super::CommandError;
 
 impl CommandError {
     pub(crate) fn data(what: &str, error: impl Display) -> Self {
-        let hint = Some("see whether it is there, and of the format that was named".to_owned());
+        let hint = Some("see whether it is there and has the right format".to_owned());
         Self { code: "PARAMS_INVALID", message: format!("cannot read `{what}`: {error}"), hint }
     }
 

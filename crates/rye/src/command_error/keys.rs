@@ -112,7 +112,9 @@ impl From<KeyFolderError> for CommandError {
             KeyFolderError::Revoked { .. } => {
                 ("KEY_REVOKED", Some("a revocation is for good: another key is needed".to_owned()))
             }
-            KeyFolderError::Text { .. } => ("PARAMS_INVALID", Some("say it in one line that is not empty".to_owned())),
+            KeyFolderError::Text { .. } => {
+                ("PARAMS_INVALID", Some("say it in one line that is not empty".to_owned()))
+            }
             _ => ("IO", Some("run `rye doctor` to see which folders can be used".to_owned())),
         };
         Self { code, message: with_sources(&error), hint }

@@ -49,6 +49,6 @@ fn the_configuration_of_an_agent_is_taken_over() {
     exit code: 3
     --- stderr
     error: cannot read `other.json`: it has neither `mcpServers` nor `servers` [PARAMS_INVALID]
-    hint: see whether it is there, and of the format that was named
+    hint: see whether it is there and has the right format
     ");
 }
