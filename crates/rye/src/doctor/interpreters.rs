@@ -19,7 +19,8 @@ fn of_runtime(runtime: &RuntimeInterpreters) -> Vec<Check> {
     let id = &runtime.item.id;
     match &runtime.environment {
         Ok(environment) => {
-            environment.interpreters().iter().map(|one| Check::good(AREA, found(id.as_str(), one))).collect()
+            let found = environment.interpreters().iter().filter_map(|one| found(id.as_str(), one));
+            found.map(|text| Check::good(AREA, text)).collect()
         }
         Err(error) => {
             let problem = |problem: &EnvProblem| {
@@ -33,13 +34,14 @@ fn of_runtime(runtime: &RuntimeInterpreters) -> Vec<Check> {
     }
 }
 
-fn found(id: &str, report: &InterpreterReport) -> String {
+/// Nothing is said about what is not there and not needed either.
+fn found(id: &str, report: &InterpreterReport) -> Option<String> {
     match &report.chosen {
-        Some(chosen) => format!("{id}: {}", chosen.path.display()),
+        Some(chosen) => Some(format!("{id}: {}", chosen.path.display())),
         None if report.command.is_none() && !report.warnings.is_empty() => {
-            format!("{id}: a command finds it, which was not run")
+            Some(format!("{id}: a command finds it, which was not run"))
         }
-        None => format!("{id}: `{}` is not there, and not needed", report.name),
+        None => None,
     }
 }
 
