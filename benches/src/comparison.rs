@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use crate::Result;
 use crate::samples::{Ratio, Samples};
 
 /// What is compared, and what came out.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Comparison {
     pub(crate) what: String,
     pub(crate) ours: Samples,
@@ -15,7 +18,8 @@ pub(crate) struct Comparison {
 }
 
 /// What ours must not exceed.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Goal {
     /// This many times the floor.
     Times(f64),
@@ -64,14 +68,13 @@ impl Comparison {
 
     /// Whether the goal is reached, if there is one.
     pub(crate) fn is_reached(&self) -> Option<bool> {
+        let (ours, floor) = (self.ours.median(), self.floor.median());
         match self.goal {
             Goal::Open => None,
             Goal::Times(limit) => Some(self.ratio.value <= limit),
-            Goal::Most(limit) => Some(self.ours.quantile(0.5) <= limit),
-            Goal::Plus(more) => Some(self.ours.quantile(0.5) <= self.floor.quantile(0.5) + more),
-            Goal::TimesPlus(times, more) => {
-                Some(self.ours.quantile(0.5) <= self.floor.quantile(0.5).mul_f64(times) + more)
-            }
+            Goal::Most(limit) => Some(ours <= limit),
+            Goal::Plus(more) => Some(ours <= floor + more),
+            Goal::TimesPlus(times, more) => Some(ours <= floor.mul_f64(times) + more),
         }
     }
 }

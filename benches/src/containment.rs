@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use lillux::process::{Ending, Mechanism, RunErrorKind, RunRequest, run};
 
+use crate::report::{Bound, Figure, Findings, Row, Timing};
 use crate::samples::Samples;
 use crate::{Effort, Result};
 
@@ -14,17 +15,20 @@ const TIMEOUT: Duration = Duration::from_millis(200);
 const GRACE: Duration = Duration::from_millis(50);
 const THREADS: usize = 2;
 
-pub(crate) fn report(effort: Effort) -> Result<String> {
+pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let count = match effort {
         Effort::Quick => 8,
         Effort::Full => 200,
     };
-    let line = |mechanism: Mechanism| Ok(format!("{:<14} {}\n", mechanism.name(), attack(mechanism, count)?));
-    Mechanism::STRONGEST_FIRST.into_iter().map(line).collect()
+    let mut findings = Findings::default();
+    for mechanism in Mechanism::STRONGEST_FIRST {
+        findings.extend(attack(mechanism, count)?);
+    }
+    Ok(findings)
 }
 
 /// Lets `count` timeouts strike programs with five hostile descendants each.
-fn attack(mechanism: Mechanism, count: usize) -> Result<String> {
+fn attack(mechanism: Mechanism, count: usize) -> Result<Vec<Row>> {
     let marker = format!("rye-bench-hostile-{}-{}", mechanism.name(), std::process::id());
     let request = RunRequest::new("/usr/bin/perl")
         .args(["-", &marker])
@@ -54,17 +58,22 @@ fn attack(mechanism: Mechanism, count: usize) -> Result<String> {
             });
         }
     });
+    let name = mechanism.name();
     if let Some(failure) = lock(&failure).take() {
-        return Ok(failure);
+        return Ok(vec![Row::absent(format!("{name}: timeouts"), failure)]);
     }
     let (survivors, zombies) = remains(&marker)?;
     let late = Samples::new(std::mem::take(&mut *lock(&late)));
-    Ok(format!(
-        "{count} timeouts × 5 descendants: {survivors} survivors, {zombies} zombies; after deadline and grace: \
-         p50 {} ms, worst {} ms (goal ≤ 250 ms)",
-        late.quantile(0.5).as_millis(),
-        late.quantile(1.0).as_millis()
-    ))
+    let worst = late.quantile(1.0);
+    let none = Bound::AtMost(0.0);
+    let what = format!("{name}: {count} timeouts × 5 descendants");
+    let limit = Some(Duration::from_millis(250));
+    Ok(vec![
+        Figure::count(format!("{what}, survivors"), survivors, none).into(),
+        Figure::count(format!("{what}, zombies"), zombies, none).into(),
+        Timing { what: format!("{name}: how late after deadline and grace"), ours: late, limit: None }.into(),
+        Timing { what: format!("{name}: the latest"), ours: Samples::new(vec![worst]), limit }.into(),
+    ])
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

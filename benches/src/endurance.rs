@@ -8,6 +8,7 @@ use rye_run::runner::{Failure, Start};
 use serde_json::json;
 
 use crate::leftovers::{children, descriptors, resident};
+use crate::report::{Bound, Figure, Findings, Unit, spelt};
 use crate::runtimes::await_warm;
 use crate::workshop::{Warmth, Workshop, request};
 use crate::{Effort, Result};
@@ -35,7 +36,7 @@ enum Deed {
     Crash,
 }
 
-pub(crate) fn report(effort: Effort) -> Result<String> {
+pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let (calls, every) = if effort == Effort::Quick { (60, 20) } else { (10_000, 100) };
     let workshop = Workshop::new(&[("demo/deeds.py", TOOL.to_owned())])?;
     let engine = workshop.engine(Warmth::Warm);
@@ -58,14 +59,17 @@ pub(crate) fn report(effort: Effort) -> Result<String> {
     let elapsed = start.elapsed();
     let (more_memory, more_open) = (resident()?.saturating_sub(memory), descriptors()?.saturating_sub(open));
     drop(engine);
-    Ok(format!(
-        "{calls} calls in {} s, {warm} of them warm, {} killed by their time limit, {} crashed, every other answered right\n\
-         memory {more_memory} KiB more, {more_open} descriptors more, {} processes left\n",
-        elapsed.as_secs(),
-        calls / every,
-        calls / every,
-        children()?
-    ))
+    let what = format!("{} calls, {} of them killed, {} crashed", spelt(calls), calls / every, calls / every);
+    let none = Bound::AtMost(0.0);
+    let mut findings = Findings::default();
+    findings.push(Figure::new(what.clone(), elapsed.as_secs_f64(), Unit::Seconds, Bound::Open));
+    // Every other call has answered right, or we would not have come here.
+    findings.push(Figure::count(format!("{what}: wrong answers"), 0, none));
+    findings.push(Figure::count(format!("{what}: started warm"), warm, Bound::Open));
+    findings.push(Figure::memory(format!("{what}: more memory"), more_memory, Bound::Open));
+    findings.push(Figure::count(format!("{what}: more descriptors"), more_open, Bound::Open));
+    findings.push(Figure::count(format!("{what}: processes left"), children()?, none));
+    Ok(findings)
 }
 
 /// Runs the tool once, and holds what comes of it against what was asked.

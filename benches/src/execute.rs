@@ -1,7 +1,6 @@
 //! Executing a signed tool, against the bare command.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,28 +8,29 @@ use rye_engine::Engine;
 
 use crate::comparison::{Comparison, Goal};
 use crate::leftovers::{children, descriptors};
+use crate::report::{Bound, Figure, Findings, Row, Timing, Unit};
 use crate::samples::Samples;
 use crate::workshop::{Warmth, Workshop, request};
-use crate::{Effort, Result, floor, table};
+use crate::{Effort, Result, floor};
 
 /// How many runs go on at the same time, and how long each of them sleeps.
 const AT_ONCE: usize = 32;
 const SLEEP: Duration = Duration::from_millis(50);
 
-pub(crate) fn report(effort: Effort) -> Result<String> {
+pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let (samples, parallel) = match effort {
         Effort::Quick => (5, AT_ONCE),
         Effort::Full => (300, 500),
     };
     let bench = Bench::new()?;
-    let mut text = table::render(&bench.comparisons(samples)?);
-    writeln!(text, "{}", bench.planning(samples)?)?;
+    let mut findings = Findings::from(bench.comparisons(samples)?);
+    findings.push(bench.planning(samples)?);
     let workshop = &bench.workshop;
     let peak =
         floor::peak_memory(&rye(&["execute", "demo/hello"])?, &workshop.environment(), &workshop.project())?;
-    writeln!(text, "peak memory of `rye execute`: {} MB (goal ≤ 20 MB)", peak / 1024)?;
-    writeln!(text, "{}", bench.parallel(parallel)?)?;
-    Ok(text)
+    findings.push(Figure::memory("peak memory of `rye execute`", peak, Bound::AtMost(20.0)));
+    findings.extend(bench.parallel(parallel)?);
+    Ok(findings)
 }
 
 /// A project with two shell tools.
@@ -94,7 +94,7 @@ impl Bench {
         ])
     }
 
-    fn planning(&self, samples: usize) -> Result<String> {
+    fn planning(&self, samples: usize) -> Result<Timing> {
         let request = request("demo/hello")?;
         let mut times = Vec::new();
         for _ in 0..samples * 10 {
@@ -102,13 +102,12 @@ impl Bench {
             self.engine.dry_run(&request)?;
             times.push(start.elapsed());
         }
-        let times = Samples::new(times);
-        let micros = |share| times.quantile(share).as_micros();
-        Ok(format!("planning, warm: p50 {} µs, p95 {} µs (goal p50 ≤ 60 µs)", micros(0.5), micros(0.95)))
+        let limit = Some(Duration::from_micros(60));
+        Ok(Timing { what: "planning, warm".to_owned(), ours: Samples::new(times), limit })
     }
 
     /// Many runs, a fixed number of them at the same time.
-    fn parallel(&self, count: usize) -> Result<String> {
+    fn parallel(&self, count: usize) -> Result<Vec<Row>> {
         let request = request("demo/nap")?;
         let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
         // What a process opens once and keeps has been opened by now.
@@ -129,12 +128,14 @@ impl Bench {
         let ideal = SLEEP * u32::try_from(count.div_ceil(AT_ONCE))?;
         let ratio = elapsed.as_secs_f64() / ideal.as_secs_f64();
         let (failed, left) = (failed.into_inner(), descriptors()?.saturating_sub(before));
-        Ok(format!(
-            "{count} runs of `sleep 0.05`, {AT_ONCE} at a time: {} ms, {ratio:.2} × the ideal (goal ≤ 1.25 ×), \
-             {failed} failed, {left} descriptors and {} processes left",
-            elapsed.as_millis(),
-            children()?
-        ))
+        let what = format!("{count} runs of `sleep 0.05`, {AT_ONCE} at a time");
+        let none = Bound::AtMost(0.0);
+        Ok(vec![
+            Figure::new(format!("{what}: times the ideal"), ratio, Unit::Times, Bound::AtMost(1.25)).into(),
+            Figure::count(format!("{what}: failed"), failed, none).into(),
+            Figure::count(format!("{what}: descriptors left"), left, none).into(),
+            Figure::count(format!("{what}: processes left"), children()?, none).into(),
+        ])
     }
 }
 

@@ -12,6 +12,7 @@ use rye_graph::Event;
 use rye_graph::driver::{GraphJournalErrorKind, GraphRuns, Removal, RunStatus};
 
 use crate::execute::rye;
+use crate::report::{Bound, Figure, Findings, Unit};
 use crate::workshop::Workshop;
 use crate::{Effort, Result};
 
@@ -40,7 +41,7 @@ struct Tally {
     failed: AtomicBool,
 }
 
-pub(crate) fn report(effort: Effort) -> Result<String> {
+pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let wanted = if effort == Effort::Quick { 5 } else { 1_000 };
     let (tally, start) = (Tally::default(), Instant::now());
     // A process that is about to be killed waits for the disk most of the time.
@@ -68,13 +69,18 @@ pub(crate) fn report(effort: Effort) -> Result<String> {
         }
         workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| "a thread has panicked")?)
     })?;
-    Ok(format!(
-        "{} kills in {} runs of 40 steps, {} s: every effect once, no step on record made again, none lost, {} steps marked as interrupted\n",
-        tally.kills.into_inner(),
-        tally.runs.into_inner(),
-        start.elapsed().as_secs(),
-        tally.interrupted.into_inner()
-    ))
+    let what = format!("{} kills in {} graph runs", tally.kills.into_inner(), tally.runs.into_inner());
+    let mut findings = Findings::default();
+    findings.push(Figure::new(what.clone(), start.elapsed().as_secs_f64(), Unit::Seconds, Bound::Open));
+    // A run that is not as it should be ends the benchmark.
+    let wrong = "effects or steps made twice or lost";
+    findings.push(Figure::count(format!("{what}: {wrong}"), 0, Bound::AtMost(0.0)));
+    findings.push(Figure::count(
+        format!("{what}: steps marked as interrupted"),
+        tally.interrupted.into_inner(),
+        Bound::Open,
+    ));
+    Ok(findings)
 }
 
 /// Runs the graph again and again until all threads together have killed often enough.

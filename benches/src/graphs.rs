@@ -11,9 +11,10 @@ use rye_item::ItemKind;
 use rye_trust::KeyFolder;
 
 use crate::comparison::{Comparison, Goal};
+use crate::report::{Bound, Figure, Findings, Timing, Unit};
 use crate::samples::Samples;
 use crate::workshop::{Warmth, Workshop, request};
-use crate::{Effort, Result, table};
+use crate::{Effort, Result};
 
 const TEXT: &str = "---\nname: say\ndescription: Says something\nversion: 1.0.0\n---\nHello\n";
 const NAP: &str = "version: \"1.0.0\"\ntool_type: command\nexecutor_id: rye/core/primitives/execute\ndescription: Sleeps\n\
@@ -24,7 +25,7 @@ const ELEMENTS: u32 = 200;
 const AT_ONCE: u32 = 20;
 const SLEEP: Duration = Duration::from_millis(50);
 
-pub(crate) fn report(effort: Effort) -> Result<String> {
+pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let (chain, long, samples) = match effort {
         Effort::Quick => (20, 96, 2),
         Effort::Full => (1_000, 9_996, 5),
@@ -48,6 +49,17 @@ pub(crate) fn report(effort: Effort) -> Result<String> {
         ("demo/wide.yaml", graph(&nodes(2_000, "done: {type: return, output: done}"))),
     ];
     let workshop = Workshop::new(&tools)?;
+    let engine = with_text(&workshop)?;
+    let mut findings = Findings::default();
+    findings.push(steps(&engine, &workshop, chain, samples)?);
+    findings.push(elements(&engine, samples)?);
+    findings.push(resume(&engine, long, samples)?);
+    findings.extend(validation(&engine, &workshop, samples)?);
+    Ok(findings)
+}
+
+/// An engine for a project that gets the text that answers steps.
+pub(crate) fn with_text(workshop: &Workshop) -> Result<Engine> {
     let directives = workshop.path("project/.ai/directives/demo");
     std::fs::create_dir_all(&directives)?;
     std::fs::write(directives.join("say.md"), TEXT)?;
@@ -55,15 +67,10 @@ pub(crate) fn report(effort: Effort) -> Result<String> {
     let keys = KeyFolder::at(&workshop.path("home/.ai"));
     let sign = SignRequest { pattern: "demo/say".to_owned(), kind: Some(ItemKind::Directive), space: None };
     engine.sign(&sign, &keys.signing_key(None)?, &|_| {})?;
-    let mut text = String::new();
-    text.push_str(&table::render(&[steps(&engine, &workshop, chain, samples)?]));
-    writeln!(text, "{}", elements(&engine, samples)?)?;
-    writeln!(text, "{}", resume(&engine, long, samples)?)?;
-    writeln!(text, "{}", validation(&engine, &workshop, samples)?)?;
-    Ok(text)
+    Ok(engine)
 }
 
-fn graph(body: &str) -> String {
+pub(crate) fn graph(body: &str) -> String {
     format!(
         "version: \"1.0.0\"\ntool_type: graph\nexecutor_id: rye/core/runtimes/state-graph/runtime\ndescription: x\n\
         permissions: {{execute: [demo/*, \"directive:demo/*\"]}}\nconfig:\n  max_steps: 20000\n{body}"
@@ -71,7 +78,7 @@ fn graph(body: &str) -> String {
 }
 
 /// So many nodes in a row whose steps are answered without a process, and what comes after them.
-fn nodes(count: usize, end: &str) -> String {
+pub(crate) fn nodes(count: usize, end: &str) -> String {
     let last = end.split(':').next().unwrap_or_default();
     let mut body = "  start: n0\n  nodes:\n".to_owned();
     for index in 0..count {
@@ -85,7 +92,7 @@ fn nodes(count: usize, end: &str) -> String {
 }
 
 /// Runs a graph until it stops.
-fn run(engine: &Engine, id: &str, params: Option<&str>) -> Result<Stop> {
+pub(crate) fn run(engine: &Engine, id: &str, params: Option<&str>) -> Result<Stop> {
     let mut request = request(id)?;
     if let Some(params) = params {
         request.parameters = rye_plan::Parameters::parse(params)?;
@@ -116,7 +123,7 @@ fn steps(engine: &Engine, workshop: &Workshop, chain: usize, samples: usize) -> 
 }
 
 /// Bare commits of rows like those of a journal.
-fn commits(path: &Path, count: usize) -> Result<()> {
+pub(crate) fn commits(path: &Path, count: usize) -> Result<()> {
     let database = rusqlite::Connection::open(path)?;
     database.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     database
@@ -128,7 +135,7 @@ fn commits(path: &Path, count: usize) -> Result<()> {
     Ok(())
 }
 
-fn elements(engine: &Engine, samples: usize) -> Result<String> {
+fn elements(engine: &Engine, samples: usize) -> Result<Figure> {
     let list: Vec<_> = (0..ELEMENTS).collect();
     let params = serde_json::json!({ "list": list }).to_string();
     let mut times = Vec::new();
@@ -139,15 +146,13 @@ fn elements(engine: &Engine, samples: usize) -> Result<String> {
     }
     let ideal = SLEEP * (ELEMENTS / AT_ONCE);
     let median = Samples::new(times).quantile(0.5);
-    Ok(format!(
-        "foreach of {ELEMENTS} × sleep 0.05, {AT_ONCE} at a time: {} ms, {:.2} × of ideal (goal ≤ 1.25 ×)",
-        median.as_millis(),
-        median.as_secs_f64() / ideal.as_secs_f64()
-    ))
+    let what = format!("foreach of {ELEMENTS} × sleep 0.05, {AT_ONCE} at a time: times the ideal");
+    let ratio = median.as_secs_f64() / ideal.as_secs_f64();
+    Ok(Figure::new(what, ratio, Unit::Times, Bound::AtMost(1.25)))
 }
 
 /// Going on with a long run: from its id to the walk as it was.
-fn resume(engine: &Engine, steps: usize, samples: usize) -> Result<String> {
+fn resume(engine: &Engine, steps: usize, samples: usize) -> Result<Timing> {
     let Stop::Waiting(_) = run(engine, "demo/long", None)? else {
         return Err("the run does not wait".into());
     };
@@ -159,11 +164,11 @@ fn resume(engine: &Engine, steps: usize, samples: usize) -> Result<String> {
         drop(engine.resume_graph(id)?);
         times.push(start.elapsed());
     }
-    let median = Samples::new(times).quantile(0.5);
-    Ok(format!("resume of a run of {steps} steps: {} ms (goal ≤ 1000 ms)", median.as_millis()))
+    let limit = Some(Duration::from_secs(1));
+    Ok(Timing { what: format!("resume of a run of {steps} steps"), ours: Samples::new(times), limit })
 }
 
-fn validation(engine: &Engine, workshop: &Workshop, samples: usize) -> Result<String> {
+fn validation(engine: &Engine, workshop: &Workshop, samples: usize) -> Result<[Timing; 2]> {
     let text = std::fs::read_to_string(workshop.tool("demo/wide.yaml"))?;
     let (mut pure, mut whole) = (Vec::new(), Vec::new());
     for _ in 0..samples {
@@ -177,10 +182,11 @@ fn validation(engine: &Engine, workshop: &Workshop, samples: usize) -> Result<St
         engine.check_graph("demo/wide")?;
         whole.push(start.elapsed());
     }
-    let (pure, whole) = (Samples::new(pure).quantile(0.5), Samples::new(whole).quantile(0.5));
-    Ok(format!(
-        "validation of a graph of 2000 nodes: {} ms, with the items that it names {} ms (goal ≤ 100 ms)",
-        pure.as_millis(),
-        whole.as_millis()
-    ))
+    let limit = Some(Duration::from_millis(100));
+    let what = "validation of a graph of 2000 nodes".to_owned();
+    let with_items = format!("{what}, with the items that it names");
+    Ok([
+        Timing { what, ours: Samples::new(pure), limit },
+        Timing { what: with_items, ours: Samples::new(whole), limit },
+    ])
 }

@@ -1,11 +1,10 @@
 //! What an agent waits for: our server against bare programs, and servers behind ours against the same servers alone.
 
 mod http_client;
-mod line_client;
-mod memory;
+pub(crate) mod line_client;
+pub(crate) mod memory;
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,8 +12,9 @@ use self::http_client::{HttpClient, HttpServer, TcpEcho};
 use self::line_client::LineClient;
 use crate::comparison::{Comparison, Goal};
 use crate::execute::rye;
+use crate::report::{Bound, Figure, Findings, Unit};
 use crate::workshop::Workshop;
-use crate::{Effort, Result, floor, table};
+use crate::{Effort, Result, floor};
 
 /// How many clients call at the same time, and how often each of them does.
 const CLIENTS: usize = 64;
@@ -56,7 +56,7 @@ const PEERS: &[Peer] = &[
     },
 ];
 
-pub(crate) fn report(effort: Effort) -> Result<String> {
+pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let (samples, calls) = match effort {
         Effort::Quick => (5, 2),
         Effort::Full => (500, CALLS),
@@ -67,10 +67,10 @@ pub(crate) fn report(effort: Effort) -> Result<String> {
     for peer in PEERS {
         comparisons.push(bench.proxied(peer, samples)?);
     }
-    let mut text = table::render(&comparisons);
-    writeln!(text, "{}", bench.idle_memory()?)?;
-    writeln!(text, "{}", bench.many_clients(calls)?)?;
-    Ok(text)
+    let mut findings = Findings::from(comparisons);
+    findings.extend(bench.idle_memory()?);
+    findings.extend(bench.many_clients(calls)?);
+    Ok(findings)
 }
 
 /// A project with a shell tool, and `rye mcp serve` in it.
@@ -167,18 +167,21 @@ impl Bench {
         )
     }
 
-    fn idle_memory(&self) -> Result<String> {
+    fn idle_memory(&self) -> Result<[Figure; 2]> {
         let server = self.serve()?;
         let memory::Memory { resident, shared_out } = memory::of(server.pid())?;
-        Ok(format!(
-            "idle memory of `rye mcp serve`: {:.1} MB resident, {:.1} MB in proportion (goal ≤ 15 MB)",
-            resident / 1024.0,
-            shared_out / 1024.0
-        ))
+        let what = "idle memory of `rye mcp serve`";
+        let figure = |how: &str, kibibytes: f64, bound| {
+            Figure::new(format!("{what}, {how}"), kibibytes / 1024.0, Unit::Megabytes, bound)
+        };
+        Ok([
+            figure("resident", resident, Bound::Open),
+            figure("its part of what is shared", shared_out, Bound::AtMost(15.0)),
+        ])
     }
 
     /// Many clients that call at the same time.
-    fn many_clients(&self, calls: usize) -> Result<String> {
+    fn many_clients(&self, calls: usize) -> Result<[Figure; 2]> {
         let server = self.http_server()?;
         let start = std::time::Instant::now();
         let failed: usize = std::thread::scope(|scope| {
@@ -189,10 +192,11 @@ impl Bench {
         let elapsed = start.elapsed();
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
         let rate = (CLIENTS * calls) as f64 / elapsed.as_secs_f64();
-        Ok(format!(
-            "{CLIENTS} clients × {calls} calls over HTTP: {failed} failed (goal 0), {} ms, {rate:.0} calls/s",
-            elapsed.as_millis()
-        ))
+        let what = format!("{CLIENTS} clients × {calls} calls over HTTP");
+        Ok([
+            Figure::count(format!("{what}: failed"), failed, Bound::AtMost(0.0)),
+            Figure::new(format!("{what}: rate"), rate, Unit::PerSecond, Bound::Open),
+        ])
     }
 }
 

@@ -1,18 +1,18 @@
 //! Each runtime against its bare interpreter: started for the call, and kept ready for it.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use rye_engine::{Engine, Executed};
+use rye_engine::Engine;
 use rye_plan::Action;
 use rye_run::runner::Start;
 
 use crate::comparison::{Comparison, Goal};
+use crate::report::{Bound, Figure, Findings, Timing};
 use crate::samples::Samples;
-use crate::workshop::{Warmth, Workshop, request};
-use crate::{Effort, Result, floor, table};
+use crate::workshop::{Warmth, Workshop, must_succeed, request};
+use crate::{Effort, Result, floor};
 
 /// A tool, and the same work as a bare program.
 struct Case {
@@ -112,26 +112,28 @@ console.log(JSON.stringify({ words: "some words and some more".match(/\w+/g).len
     },
 ];
 
-pub(crate) fn report(effort: Effort) -> Result<String> {
+pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let samples = if effort == Effort::Quick { 3 } else { 100 };
     let tools: Vec<_> = CASES.iter().map(|case| (case.file, case.tool.to_owned())).collect();
     let workshop = Workshop::new(&tools)?;
     let cold = workshop.engine(Warmth::Cold);
     let comparisons: Vec<_> =
         CASES.iter().map(|case| case.cold(&workshop, &cold, samples)).collect::<Result<_>>()?;
-    let mut text = table::render(&comparisons);
+    let mut findings = Findings::from(comparisons);
     let warm = workshop.engine(Warmth::Warm);
-    let mut comparisons = Vec::new();
-    let mut notes = String::new();
     for case in CASES {
         if let Some(share) = case.warm {
             let mut fell_back = 0;
-            comparisons.push(case.warm(&workshop, &warm, samples * 2, share, &mut fell_back)?);
-            writeln!(notes, "{}: {}, {fell_back} not warm", case.name, case.in_a_row(&warm, samples * 2)?)?;
+            findings.push(case.warm(&workshop, &warm, samples * 2, share, &mut fell_back)?);
+            findings.push(case.in_a_row(&warm, samples * 2)?);
+            findings.push(Figure::count(
+                format!("{}: calls that were not warm", case.name),
+                fell_back,
+                Bound::Open,
+            ));
         }
     }
-    write!(text, "\n{}\n{notes}", table::render(&comparisons))?;
-    Ok(text)
+    Ok(findings)
 }
 
 impl Case {
@@ -185,27 +187,21 @@ impl Case {
     }
 
     /// Call after call, so that each new process is made while another one works.
-    fn in_a_row(&self, engine: &Engine, samples: usize) -> Result<String> {
+    fn in_a_row(&self, engine: &Engine, samples: usize) -> Result<Timing> {
         let mut times = Vec::new();
         for _ in 0..samples {
             let start = Instant::now();
             call(engine, self.id())?;
             times.push(start.elapsed());
         }
-        let times = Samples::new(times);
-        let micros = |share| times.quantile(share).as_micros();
-        Ok(format!("warm, in a row p50 {} µs, p95 {} µs", micros(0.5), micros(0.95)))
+        let what = format!("{}, warm, in a row", self.name);
+        Ok(Timing { what, ours: Samples::new(times), limit: None })
     }
 }
 
 /// Runs a tool, which has to succeed, and tells how it started.
 fn call(engine: &Engine, id: &str) -> Result<Start> {
-    let (report, record) = engine.execute(&request(id)?, None, &mut |_| {})?;
-    drop(record);
-    match report.result {
-        Executed::Run { outcome, .. } if outcome.is_success() => Ok(outcome.start),
-        other => Err(format!("`{id}` failed: {other:?}").into()),
-    }
+    Ok(must_succeed(engine, &request(id)?)?.start)
 }
 
 /// Calls a tool until a process is ready for it.

@@ -1,6 +1,7 @@
 //! Verifying and signing, against reading, hashing and writing the same bytes.
 
-use std::collections::BTreeMap;
+mod anchor_folder;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,38 +12,35 @@ use lillux::keys::SigningKey;
 use rye_engine::{Engine, EngineSettings, SignRequest, SpaceSettings};
 use rye_item::{Bundle, Extensions, ItemId, ItemKind, ItemRef, Space, SpaceRoot, Spaces};
 use rye_metadata::SignatureComment;
-use rye_trust::snapshot::{Extent, SnapshotRequest, SnapshotStore, SnapshotTool};
 use rye_trust::{
-    DependencyRules, ExistingKey, KeyFolder, Keyring, Manifest, NewSigningKey, OwnSignatures, Seal,
-    SignatureForm, SignedText, Statement, Strictness, Verifier, VerifyMemo,
+    ExistingKey, KeyFolder, Keyring, NewSigningKey, Seal, SignatureForm, SignedText, Statement, Strictness,
+    Verifier, VerifyMemo,
 };
 
+pub(crate) use self::anchor_folder::AnchorFolder;
 use crate::comparison::{Comparison, Goal};
+use crate::report::Findings;
 use crate::tree::stat_walk;
-use crate::{Effort, Result, table};
+use crate::{Effort, Result};
 
 /// A tool, its runtime and its primitive.
 const CHAIN: [(&str, usize); 3] =
     [("tool.py", 16 * 1024), ("runtime.yaml", 4 * 1024), ("primitive.yaml", 2 * 1024)];
 
-pub(crate) fn report(effort: Effort) -> Result<String> {
+pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let (samples, items, files, slow_samples) = match effort {
         Effort::Quick => (10, 50, 50, 2),
         Effort::Full => (1000, 10_000, 5_000, 10),
     };
-    let bench = Bench::new()?;
+    let bench = Operator::new()?;
     let mut comparisons = bench.chain(samples)?;
     comparisons.push(bench.signing(items, slow_samples)?);
     comparisons.extend(bench.anchor(files, slow_samples, samples.min(200))?);
-    let sizes: Vec<_> = CHAIN
-        .iter()
-        .map(|(name, _)| Ok(format!("{name} {} bytes", bench.tools().join(name).metadata()?.len())))
-        .collect::<Result<_>>()?;
-    Ok(format!("the chain: {}\n{}", sizes.join(", "), table::render(&comparisons)))
+    Ok(comparisons.into())
 }
 
 /// An operator with a key, and a project that they trust.
-struct Bench {
+pub(crate) struct Operator {
     folder: tempfile::TempDir,
     key: SigningKey,
     keyring: Keyring,
@@ -52,8 +50,8 @@ fn comment() -> SignatureComment {
     SignatureComment { prefix: "#".to_owned(), suffix: String::new(), after_shebang: true }
 }
 
-impl Bench {
-    fn new() -> Result<Self> {
+impl Operator {
+    pub(crate) fn new() -> Result<Self> {
         let folder = tempfile::tempdir()?;
         fs::create_dir_all(folder.path().join("project/.ai/tools"))?;
         let keys = KeyFolder::at(&folder.path().join("home/.ai"));
@@ -97,10 +95,10 @@ impl Bench {
             Comparison::measure(what, samples, goal, &mut || memo(), floor)
         };
         Ok(vec![
-            compare("verify a chain / read and hash it", Goal::Times(3.0), &|| {
+            compare("verify a chain of 22 KB / read and hash it", Goal::Times(3.0), &|| {
                 self.verify(root, &wanted, &VerifyMemo::default())
             })?,
-            compare("verify a known chain / read and hash it", Goal::Times(1.2), &|| {
+            compare("verify a known chain of 22 KB / the same", Goal::Times(1.2), &|| {
                 self.verify(root, &wanted, &warm)
             })?,
         ])
@@ -161,66 +159,36 @@ impl Bench {
 
     /// Checking an anchor in which nothing has changed, and copying one that nobody has seen yet.
     fn anchor(&self, count: usize, slow_samples: usize, samples: usize) -> Result<Vec<Comparison>> {
-        let anchor = self.tools().join("pkg");
-        for number in 0..count {
-            let folder = anchor.join(format!("f{}", number / 100));
-            if number % 100 == 0 {
-                fs::create_dir_all(&folder)?;
-            }
-            fs::write(folder.join(format!("m{number}.py")), format!("value = {number}\n").repeat(250))?;
-        }
-        let spaces = Spaces::open(&self.spaces(), Bundle::new(&[]))?;
-        let root = spaces.get(Space::Project).ok_or("there is no project")?;
-        let trust = OwnSignatures::new(&self.keyring, BTreeMap::from([("py".to_owned(), comment())]));
-        let rules = DependencyRules {
-            recursive: true,
-            extensions: vec!["py".to_owned()],
-            names: Vec::new(),
-            exclude_dirs: Vec::new(),
-        };
-        let manifest = Manifest::build(root, ItemKind::Tool, "pkg", &rules, &trust, None)?.manifest;
-        let manifest = manifest.sign(ItemKind::Tool, "pkg", SystemClock.now(), &self.key)?;
-        fs::write(anchor.join(Manifest::FILE_NAME), manifest.to_bytes()?)?;
-        let path = "pkg/f0/m0.py";
-        let bytes = root.open_file(ItemKind::Tool, path)?.ok_or("there is no tool")?.read()?;
-        let take = |store: &SnapshotStore| -> Result<()> {
-            let tool = SnapshotTool { path, bytes: &bytes, executable: false };
-            let extent = Extent::Anchor { folder: "pkg", rules: &rules };
-            let request =
-                SnapshotRequest { root, kind: ItemKind::Tool, tool, extent, links: &[], trust: &trust };
-            store.take(&request)?;
-            Ok(())
-        };
-        let (mut ours, mut theirs) = (0, 0);
+        let anchor = AnchorFolder::make(self, count)?;
+        let (mut ours, mut theirs) = (Vec::new(), 0);
         let built = Comparison::measure(
             format!("snapshot of {count} files / hash and copy"),
             slow_samples,
             Goal::Times(1.5),
             &mut || {
-                ours += 1;
-                take(&SnapshotStore::at(&self.folder.path().join(format!("cache{ours}")))?)
+                ours.push(anchor.store(&format!("cache{}", ours.len()))?);
+                ours.last().map_or(Ok(()), |store| anchor.take(store))
             },
             &mut || {
                 theirs += 1;
-                hash_and_copy(&anchor, &self.folder.path().join(format!("copy{theirs}")))
+                hash_and_copy(anchor.folder(), &self.folder.path().join(format!("copy{theirs}")))
             },
         )?;
         // Files that were written a moment ago are read again, because their times cannot be trusted yet.
         std::thread::sleep(Duration::from_secs(3));
-        let store = SnapshotStore::at(&self.folder.path().join("cache"))?;
-        take(&store)?;
+        let store = anchor.store("cache")?;
+        anchor.take(&store)?;
         let checked = Comparison::measure(
             format!("check {count} files / stat walk"),
             samples,
             Goal::Times(1.2),
-            &mut || take(&store),
-            &mut || stat_walk(&anchor).map(drop),
+            &mut || anchor.take(&store),
+            &mut || stat_walk(anchor.folder()).map(drop),
         )?;
         // An ordinary user cannot remove what nobody may write to, so that is left to those who have made it.
-        for number in 1..=ours {
-            SnapshotStore::at(&self.folder.path().join(format!("cache{number}")))?.collect(Duration::ZERO)?;
+        for store in ours.iter().chain([&store]) {
+            store.collect(Duration::ZERO)?;
         }
-        store.collect(Duration::ZERO)?;
         Ok(vec![checked, built])
     }
 }

@@ -1,12 +1,15 @@
 //! A project with signed tools, and a user who trusts it.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lillux::clock::{Clock as _, SystemClock};
-use rye_engine::{Engine, EngineSettings, ExecuteRequest, Lifetime, SignRequest, SpaceSettings, Warm};
+use rye_engine::{
+    Engine, EngineSettings, ExecuteRequest, Executed, Lifetime, SignRequest, SpaceSettings, Warm,
+};
 use rye_item::{ItemId, ItemKind, ItemRef};
+use rye_run::runner::Outcome;
 use rye_trust::{ExistingKey, KeyFolder, NewSigningKey};
 
 use crate::Result;
@@ -26,25 +29,25 @@ pub(crate) enum Warmth {
 impl Workshop {
     /// Makes the tools, by their paths below `tools`, and signs them.
     pub(crate) fn new(tools: &[(&str, String)]) -> Result<Self> {
-        let workshop = Self { folder: tempfile::tempdir()? };
+        Self::below(&std::env::temp_dir(), tools)
+    }
+
+    /// The same where nothing waits for a disk, if the machine has such a place.
+    pub(crate) fn in_memory(tools: &[(&str, String)]) -> Result<Self> {
+        let memory = Path::new("/dev/shm");
+        Self::below(if memory.is_dir() { memory } else { Path::new("/tmp") }, tools)
+    }
+
+    fn below(folder: &Path, tools: &[(&str, String)]) -> Result<Self> {
+        let workshop = Self { folder: tempfile::tempdir_in(folder)? };
         std::fs::create_dir_all(workshop.path("home"))?;
         for (name, text) in tools {
             let path = workshop.tool(name);
             std::fs::create_dir_all(path.parent().ok_or("a tool is in a folder")?)?;
             std::fs::write(path, text)?;
         }
-        let keys = KeyFolder::at(&workshop.path("home/.ai"));
-        let now = SystemClock.now();
-        let new = NewSigningKey { owner: "bench", passphrase: None, existing: ExistingKey::Refuse, now };
-        keys.generate(&new)?;
-        let engine = workshop.engine(Warmth::Cold);
-        engine.trust_project()?;
-        let request = SignRequest { pattern: "demo/*".to_owned(), kind: None, space: None };
-        let report = engine.sign(&request, &keys.signing_key(None)?, &|_| {})?;
-        match report.items.into_iter().find_map(|item| item.result.err()) {
-            Some(refused) => Err(refused.to_string().into()),
-            None => Ok(workshop),
-        }
+        sign(&workshop.engine(Warmth::Cold), &workshop.path("home"))?;
+        Ok(workshop)
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {
@@ -85,6 +88,30 @@ impl Workshop {
             },
             ..EngineSettings::new(spaces)
         })
+    }
+}
+
+/// Makes a key for whoever has this home, has them trust the project, and signs what is below `demo`.
+pub(crate) fn sign(engine: &Engine, home: &Path) -> Result<()> {
+    let keys = KeyFolder::at(&home.join(".ai"));
+    let now = SystemClock.now();
+    keys.generate(&NewSigningKey { owner: "bench", passphrase: None, existing: ExistingKey::Refuse, now })?;
+    engine.trust_project()?;
+    let request = SignRequest { pattern: "demo/*".to_owned(), kind: None, space: None };
+    let report = engine.sign(&request, &keys.signing_key(None)?, &|_| {})?;
+    match report.items.into_iter().find_map(|item| item.result.err()) {
+        Some(refused) => Err(refused.to_string().into()),
+        None => Ok(()),
+    }
+}
+
+/// Runs a tool, which has to succeed.
+pub(crate) fn must_succeed(engine: &Engine, request: &ExecuteRequest) -> Result<Box<Outcome>> {
+    let (report, record) = engine.execute(request, None, &mut |_| {})?;
+    drop(record);
+    match report.result {
+        Executed::Run { outcome, .. } if outcome.is_success() => Ok(outcome),
+        other => Err(format!("`{}` failed: {other:?}", request.item).into()),
     }
 }
 
