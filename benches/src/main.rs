@@ -17,6 +17,7 @@ mod graphs;
 mod group;
 mod growth;
 mod identity;
+mod instructions;
 mod leftovers;
 mod mcp;
 mod process;
@@ -46,10 +47,10 @@ pub(crate) enum Effort {
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
-    let result = if arguments.next().is_some_and(|first| first == floor::PEAK) {
-        tell_peak(&arguments.collect::<Vec<_>>())
-    } else {
-        Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run::run(&arguments))
+    let result = match arguments.next() {
+        Some(first) if first == floor::PEAK => tell_peak(&arguments.collect::<Vec<_>>()),
+        Some(first) if first == instructions::COUNT => instructions::run(arguments.next().as_deref()),
+        _ => Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run::run(&arguments)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

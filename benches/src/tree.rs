@@ -146,20 +146,20 @@ pub(crate) fn stat_walk(folder: &Path) -> Result<usize> {
     Ok(count)
 }
 
-fn words(number: usize) -> (&'static str, &'static str, &'static str) {
+pub(crate) fn words(number: usize) -> (&'static str, &'static str, &'static str) {
     (VERBS[number % 16], NOUNS[number / 16 % 20], QUALITIES[number / 320 % 12])
 }
 
-fn id(number: usize) -> String {
+pub(crate) fn id(number: usize) -> String {
     let (verb, noun, _) = words(number);
     format!("group{}/{noun}/{verb}_{noun}_{number}", number % 97)
 }
 
-fn extension(number: usize) -> &'static str {
+pub(crate) fn extension(number: usize) -> &'static str {
     ["py", "yaml", "sh", "js"][number % 4]
 }
 
-fn content(number: usize) -> String {
+pub(crate) fn content(number: usize) -> String {
     let (verb, noun, quality) = words(number);
     let (category, description) =
         (format!("group{}/{noun}", number % 97), format!("Tool {number}: {verb} a {noun} {quality}."));

@@ -1,6 +1,7 @@
 //! Verifying and signing, against reading, hashing and writing the same bytes.
 
 mod anchor_folder;
+mod signed_chain;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,22 +11,16 @@ use lillux::Digest;
 use lillux::clock::{Clock as _, SystemClock};
 use lillux::keys::SigningKey;
 use rye_engine::{Engine, EngineSettings, SignRequest, SpaceSettings};
-use rye_item::{Bundle, Extensions, ItemId, ItemKind, ItemRef, Space, SpaceRoot, Spaces};
+use rye_item::Space;
 use rye_metadata::SignatureComment;
-use rye_trust::{
-    ExistingKey, KeyFolder, Keyring, NewSigningKey, Seal, SignatureForm, SignedText, Statement, Strictness,
-    Verifier, VerifyMemo,
-};
+use rye_trust::{ExistingKey, KeyFolder, Keyring, NewSigningKey, VerifyMemo};
 
 pub(crate) use self::anchor_folder::AnchorFolder;
+pub(crate) use self::signed_chain::SignedChain;
 use crate::comparison::{Comparison, Goal};
 use crate::report::Findings;
 use crate::tree::stat_walk;
 use crate::{Effort, Result};
-
-/// A tool, its runtime and its primitive.
-const CHAIN: [(&str, usize); 3] =
-    [("tool.py", 16 * 1024), ("runtime.yaml", 4 * 1024), ("primitive.yaml", 2 * 1024)];
 
 pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let (samples, items, files, slow_samples) = match effort {
@@ -77,43 +72,18 @@ impl Operator {
 
     /// Verifying a chain whose files are in the page cache.
     fn chain(&self, samples: usize) -> Result<Vec<Comparison>> {
-        let mut paths = Vec::new();
-        for (name, size) in CHAIN {
-            let text = "# a line of some tool or other\n".repeat(size / 31);
-            let split = SignedText::split(text.as_bytes(), &comment())?;
-            let statement = Statement::Item { kind: ItemKind::Tool, path: name };
-            let seal = Seal::new(&statement, split.digest(), SystemClock.now(), &self.key);
-            paths.push(self.tools().join(name));
-            fs::write(self.tools().join(name), split.with_seal(&seal, &comment()))?;
-        }
-        let spaces = Spaces::open(&self.spaces(), Bundle::new(&[]))?;
-        let root = spaces.get(Space::Project).ok_or("there is no project")?;
-        let warm = VerifyMemo::default();
-        let wanted = Wanted::new()?;
-        let compare = |what: &str, goal, memo: &dyn Fn() -> Result<()>| {
+        let chain = SignedChain::make(self)?;
+        let (paths, warm) = (chain.paths(), VerifyMemo::default());
+        let compare = |what: &str, goal, verify: &dyn Fn() -> Result<()>| {
             let floor = &mut || paths.iter().try_for_each(|path| read_and_hash(path));
-            Comparison::measure(what, samples, goal, &mut || memo(), floor)
+            Comparison::measure(what, samples, goal, &mut || verify(), floor)
         };
         Ok(vec![
             compare("verify a chain of 22 KB / read and hash it", Goal::Times(3.0), &|| {
-                self.verify(root, &wanted, &VerifyMemo::default())
+                chain.verify(&VerifyMemo::default())
             })?,
-            compare("verify a known chain of 22 KB / the same", Goal::Times(1.2), &|| {
-                self.verify(root, &wanted, &warm)
-            })?,
+            compare("verify a known chain of 22 KB / the same", Goal::Times(1.2), &|| chain.verify(&warm))?,
         ])
-    }
-
-    fn verify(&self, root: &SpaceRoot, wanted: &Wanted, memo: &VerifyMemo) -> Result<()> {
-        let (user, project) = (&self.keyring, Ok(&self.keyring));
-        let verifier = Verifier { user, project, strictness: Strictness::Strict, memo };
-        for item in &wanted.items {
-            let found =
-                root.locate_exactly(item, &wanted.extensions).map_err(|error| format!("{item}: {error}"))?;
-            let found = found.ok_or_else(|| format!("{item} is gone"))?;
-            verifier.verify(&found.read()?, SignatureForm::Line(&wanted.comment))?;
-        }
-        Ok(())
     }
 
     /// Signing many items, each time with another key, since what is signed already stays as it is.
@@ -212,25 +182,4 @@ fn hash_and_copy(from: &Path, to: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// What a chain's items are called, and what is known about files before any is looked for.
-struct Wanted {
-    items: Vec<ItemRef>,
-    extensions: Extensions,
-    comment: SignatureComment,
-}
-
-impl Wanted {
-    fn new() -> Result<Self> {
-        let mut extensions = Extensions::default();
-        extensions.add(Space::Project, "py");
-        extensions.add(Space::Project, "yaml");
-        let item = |name: &str| -> Result<ItemRef> {
-            let id = name.split('.').next().unwrap_or(name);
-            Ok(ItemRef::new(ItemKind::Tool, ItemId::new(id)?))
-        };
-        let items = CHAIN.iter().map(|(name, _)| item(name)).collect::<Result<_>>()?;
-        Ok(Self { items, extensions, comment: comment() })
-    }
 }

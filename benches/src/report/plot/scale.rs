@@ -53,7 +53,7 @@ mod tests {
         assert!(scale.place(10.0) < scale.place(11.0));
         assert_eq!(scale.ticks().len(), 6);
         let narrow = Scale::over([3.0, 3.1].into_iter(), 0.0, 100.0);
-        assert_eq!(narrow.ticks(), [1.0, 2.0, 5.0]);
+        assert_eq!(narrow.ticks(), [1.0, 2.0, 5.0, 10.0]);
     }
 
     #[test]

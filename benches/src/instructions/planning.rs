@@ -1,0 +1,23 @@
+//! From a request to a plan.
+
+use super::counted;
+use crate::Result;
+use crate::workshop::{Warmth, Workshop, request};
+
+const TOOL: &str = "# version: 1.0.0\n# tool_type: bash\n# executor_id: rye/core/runtimes/bash/bash\n\
+    # description: Says hello\necho hello\n";
+
+/// In an engine that has not planned anything yet.
+pub(super) fn first() -> Result<()> {
+    let workshop = Workshop::new(&[("demo/hello.sh", TOOL.to_owned())])?;
+    let (engine, request) = (workshop.engine(Warmth::Cold), request("demo/hello")?);
+    counted(&mut || Ok(engine.dry_run(&request).map(drop)?))
+}
+
+/// The same plan once more.
+pub(super) fn again() -> Result<()> {
+    let workshop = Workshop::new(&[("demo/hello.sh", TOOL.to_owned())])?;
+    let (engine, request) = (workshop.engine(Warmth::Cold), request("demo/hello")?);
+    engine.dry_run(&request)?;
+    counted(&mut || Ok(engine.dry_run(&request).map(drop)?))
+}
