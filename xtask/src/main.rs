@@ -16,6 +16,7 @@ mod deny;
 mod docs;
 mod error;
 mod fuzz;
+mod instructions;
 mod invocation;
 mod layers;
 mod lint;

@@ -3,7 +3,7 @@
 use crate::error::TaskError;
 use crate::parts::{Parts, with_table};
 use crate::workspace::Workspace;
-use crate::{demo, deny, docs, fuzz, layers, lint, lock_peers, runtime_ids, setup, size, test};
+use crate::{demo, deny, docs, fuzz, instructions, layers, lint, lock_peers, runtime_ids, setup, size, test};
 
 /// One command of `cargo xtask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,7 @@ pub(crate) enum Task {
     Docs,
     Size,
     Fuzz,
+    Instructions,
     Ci,
     LockPeers,
     Help,
@@ -31,8 +32,11 @@ usage: cargo xtask <command>
 
   demo [ARGS]   build the program and show what it does, in a folder of its own; ARGS: --debug, --rye FILE
   test [ARGS]   install what the tests need, then run all of them; ARGS go to `cargo test`
-  bench [ARGS]  build everything with optimisation and measure it; ARGS: --quick, names of groups
-  ci            everything that a change must pass: lint, deny, test, benchmarks, doc
+  bench [ARGS]  build everything with optimisation, measure it, print one table and write docs/benchmarks; ARGS: --quick,
+                --into FOLDER, names of groups
+  instructions [ARGS]
+                count the instructions of pieces of work; ARGS: --check wants what is on record, --update renews the record
+  ci            everything that a change must pass: lint, deny, test, benchmarks, instructions, doc
   lint          format, clippy with warnings denied, and the two checks below
   deps          check that dependencies between the crates point downward only
   runtime-ids   check that no crate of the engine names a runtime
@@ -61,6 +65,7 @@ usage: cargo xtask <command>
             "docs" => Self::Docs,
             "size" => Self::Size,
             "fuzz" => Self::Fuzz,
+            "instructions" => Self::Instructions,
             "ci" => Self::Ci,
             "lock-peers" => Self::LockPeers,
             "help" | "--help" | "-h" => Self::Help,
@@ -83,6 +88,7 @@ usage: cargo xtask <command>
             Self::Docs => docs::run(workspace, args),
             Self::Size => size::check(workspace, args),
             Self::Fuzz => fuzz::run(workspace, args),
+            Self::Instructions => instructions::run(workspace, args),
             Self::Ci => with_table(|parts| ci(workspace, parts)),
             Self::LockPeers => lock_peers::renew(workspace),
             Self::Help => {
@@ -100,6 +106,7 @@ fn ci(workspace: &Workspace, parts: &mut Parts) -> Result<(), TaskError> {
     parts.run("cargo-deny, check", || deny::check(workspace))?;
     test::all(workspace, &[], parts)?;
     parts.run("benchmarks, quick", || test::quick_benchmarks(workspace))?;
+    parts.run("instructions", || instructions::check(workspace))?;
     parts.run("doc", || lint::doc(workspace))
 }
 

@@ -25,11 +25,16 @@ pub(crate) fn all(workspace: &Workspace, args: &[String], parts: &mut Parts) -> 
 /// Builds what is measured and the harness beside it, and runs the harness.
 pub(crate) fn benchmarks(workspace: &Workspace, profile: &str, args: &[String]) -> Result<(), TaskError> {
     setup::install(workspace)?;
-    let build = Invocation::cargo(workspace).args(["build", "--locked", "--profile", profile]);
-    build.args(["--package", "rye", "--package", "rye-bench"]).run()?;
+    build_harness(workspace, profile)?;
     // Running it by cargo would build everything again, with what the harness alone needs of each crate.
     let harness = built(workspace, profile, "rye-bench")?;
     Invocation::new(harness).in_folder(workspace.root()).args(args).run()
+}
+
+/// Builds the harness, and the program that it measures.
+pub(crate) fn build_harness(workspace: &Workspace, profile: &str) -> Result<(), TaskError> {
+    let build = Invocation::cargo(workspace).args(["build", "--locked", "--profile", profile]);
+    build.args(["--package", "rye", "--package", "rye-bench"]).run()
 }
 
 /// Runs every benchmark for a moment, to see that each still works. Nothing is said about time.

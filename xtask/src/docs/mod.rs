@@ -58,7 +58,7 @@ fn pages(workspace: &Workspace, rye: &Path) -> Result<Vec<Page>, TaskError> {
     pages.push(fields::page(root)?);
     pages.push(runtimes::page(root, rye)?);
     pages.push(graph_schema::page(root)?);
-    pages.push(summary::page(&topics));
+    pages.push(summary::page(root, &topics));
     Ok(pages)
 }
 

@@ -1,6 +1,7 @@
 //! The table of contents.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::page::Page;
 use super::topics::Topic;
@@ -17,7 +18,11 @@ const CHAPTERS: [(&str, &[&str]); 5] = [
     ("Custom runtimes", &["runtimes", "environment", "templates", "workers"]),
 ];
 
-pub(super) fn page(topics: &[Topic]) -> Page {
+/// Pages about speed, which `cargo xtask bench` and people make; each is listed when it is there.
+const SPEED: [(&str, &str); 2] =
+    [("Figures", "benchmarks/figures.md"), ("Where the time goes", "benchmarks/profile.md")];
+
+pub(super) fn page(root: &Path, topics: &[Topic]) -> Page {
     let mut text = String::from("# Summary\n\n[Introduction](introduction.md)\n[Concepts](concepts.md)\n");
     let mut listed = vec!["start"];
     add(&mut text, topics.iter().filter(|topic| topic.name == "start"));
@@ -30,6 +35,14 @@ pub(super) fn page(topics: &[Topic]) -> Page {
     if !others.is_empty() {
         text += "\n# More\n\n";
         add(&mut text, others.into_iter());
+    }
+    let speed: Vec<_> =
+        SPEED.into_iter().filter(|(_, path)| root.join("docs/src").join(path).is_file()).collect();
+    if !speed.is_empty() {
+        text += "\n# Speed\n\n";
+        for (title, path) in speed {
+            let _ = writeln!(text, "- [{title}]({path})");
+        }
     }
     text += "\n# Reference\n\n";
     for (title, name) in [

@@ -30,6 +30,8 @@ const REQUIREMENTS: &[Requirement] = &[
     Requirement { name: "git", packages: &["git"], is_there: || answers("git") },
     // What searches are compared with.
     Requirement { name: "ripgrep", packages: &["ripgrep"], is_there: || answers("rg") },
+    // What counts instructions.
+    Requirement { name: "valgrind", packages: &["valgrind"], is_there: || answers("valgrind") },
     // The keyring of a desktop, a bus to reach it by, and what speaks to it.
     Requirement {
         name: "gnome-keyring",
