@@ -32,12 +32,15 @@ mod workshop;
 
 use std::process::ExitCode;
 
+use serde::{Deserialize, Serialize};
+
 use crate::arguments::Arguments;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// How many samples are taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Effort {
     /// Enough to see that every benchmark works.
     Quick,

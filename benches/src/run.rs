@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     println!("{}", report::whole(&sections));
     let failed = sections.iter().filter(|section| section.failure.is_some()).count();
     if let Some(folder) = arguments.into.as_deref().filter(|_| failed == 0) {
-        report::write(&Report { machine: Machine::here(), sections }, folder)?;
+        report::write(&Report { effort: arguments.effort, machine: Machine::here(), sections }, folder)?;
     }
     if failed == 0 { Ok(()) } else { Err(format!("{failed} groups failed").into()) }
 }

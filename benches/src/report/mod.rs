@@ -12,6 +12,8 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Effort;
+
 pub(crate) use curve::{Curve, Expectation, Growth, Line, Measure, Point, spelt};
 pub(crate) use figure::{Bound, Figure, Unit};
 pub(crate) use machine::Machine;
@@ -22,6 +24,7 @@ pub(crate) use write::write;
 /// Everything that one run has found out.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
+    pub(crate) effort: Effort,
     pub(crate) machine: Machine,
     pub(crate) sections: Vec<Section>,
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::cells::{Cells, HEADINGS};
 use super::plot::Plot;
 use super::{Report, Tally};
+use crate::Effort;
 
 /// The page, with the plots that lie beside it.
 pub(super) fn page(report: &Report, plots: &[Plot]) -> String {
@@ -19,6 +20,9 @@ pub(super) fn page(report: &Report, plots: &[Plot]) -> String {
          it is what one of many costs at the larger size against the smaller one. In the plots a thin line goes \
          from the fifth percentile to the ninety-fifth, a thick one over the middle half, and each dot is an outlier.\n"
     );
+    if report.effort == Effort::Quick {
+        text += "\n**This was a quick run, which shows that everything works. It has too few samples for a claim.**\n";
+    }
     for section in &report.sections {
         let _ = write!(text, "\n## {}\n\n", heading(&section.title()));
         text += &line(HEADINGS);

@@ -33,6 +33,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::Effort;
     use crate::comparison::{Comparison, Goal};
     use crate::report::{
         Bound, Expectation, Figure, Findings, Growth, GrowthPlot, Machine, Row, Section, Timing,
@@ -65,7 +66,7 @@ mod tests {
             failure: None,
             findings,
         };
-        Report { machine: Machine::here(), sections: vec![section] }
+        Report { effort: Effort::Full, machine: Machine::here(), sections: vec![section] }
     }
 
     #[test]
@@ -76,7 +77,7 @@ mod tests {
         let mut names: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
-        assert_eq!(names, ["figures.md", "items.svg", "results.json", "some.svg"]);
+        assert_eq!(names, ["figures.md", "items.svg", "results.json", "times-some.svg"]);
         let text = fs::read_to_string(folder.path().join(RESULTS)).unwrap();
         let again: Report = serde_json::from_str(&text).unwrap();
         assert_eq!(serde_json::to_string(&again).unwrap() + "\n", text);

@@ -23,9 +23,9 @@ pub(super) fn of(report: &Report) -> Vec<Plot> {
         // The sections of an ordinary user have the names of those of root.
         let taken = |file: &str, plots: &[Plot]| plots.iter().any(|plot| plot.file == file);
         if let Some(svg) = spread::draw(section) {
-            let file = format!("{}.svg", section.group);
-            let file =
-                if taken(&file, &plots) { format!("{}-ordinary-user.svg", section.group) } else { file };
+            let file = format!("times-{}.svg", section.group);
+            let other = format!("times-{}-ordinary-user.svg", section.group);
+            let file = if taken(&file, &plots) { other } else { file };
             let title = format!("Times of the group {}", section.title());
             plots.push(Plot { section: section.title(), title, file, svg });
         }
