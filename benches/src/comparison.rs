@@ -31,6 +31,10 @@ pub(crate) enum Goal {
     Plus(Duration),
     /// This many times the floor, and this much more.
     TimesPlus(f64, Duration),
+    /// So many times less than the other side.
+    Better(f64),
+    /// So many times less than the other side, or at most so many times a bare floor of the same run.
+    BetterOr { better: f64, times: f64, floor: Duration },
 }
 
 type Step<'a> = dyn FnMut() -> Result<()> + 'a;
@@ -62,8 +66,18 @@ impl Comparison {
             }
         }
         let [ours, floor] = times;
+        Ok(Self::of_times(what, goal, ours, floor))
+    }
+
+    /// Compares what was measured in turns elsewhere.
+    pub(crate) fn of_times(
+        what: impl Into<String>,
+        goal: Goal,
+        ours: Vec<Duration>,
+        floor: Vec<Duration>,
+    ) -> Self {
         let ratio = Ratio::of_pairs(&ours, &floor);
-        Ok(Self { what: what.into(), ours: Samples::new(ours), floor: Samples::new(floor), ratio, goal })
+        Self { what: what.into(), ours: Samples::new(ours), floor: Samples::new(floor), ratio, goal }
     }
 
     /// Whether the goal is reached, if there is one.
@@ -75,6 +89,34 @@ impl Comparison {
             Goal::Most(limit) => Some(ours <= limit),
             Goal::Plus(more) => Some(ours <= floor + more),
             Goal::TimesPlus(times, more) => Some(ours <= floor.mul_f64(times) + more),
+            Goal::Better(times) => Some(self.ratio.value * times <= 1.0),
+            Goal::BetterOr { better, times, floor } => {
+                Some(self.ratio.value * better <= 1.0 || ours <= floor.mul_f64(times))
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reaches(goal: Goal, ours: u64, other: u64) -> Option<bool> {
+        let times = |ms| vec![Duration::from_millis(ms); 3];
+        Comparison::of_times("x", goal, times(ours), times(other)).is_reached()
+    }
+
+    #[test]
+    fn so_many_times_better() {
+        assert_eq!(reaches(Goal::Better(50.0), 2, 101), Some(true));
+        assert_eq!(reaches(Goal::Better(50.0), 2, 99), Some(false));
+    }
+
+    #[test]
+    fn a_floor_is_enough() {
+        let goal = |ms| Goal::BetterOr { better: 50.0, times: 1.2, floor: Duration::from_millis(ms) };
+        assert_eq!(reaches(goal(10), 11, 20), Some(true));
+        assert_eq!(reaches(goal(10), 13, 20), Some(false));
+        assert_eq!(reaches(goal(10), 13, 700), Some(true));
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::Result;
 use crate::comparison::{Comparison, Goal};
 use crate::report::Growth;
-use crate::samples::{Ratio, Samples};
+use crate::samples::Samples;
 
 /// Sizes, and how often each of them is measured.
 #[derive(Debug, Clone, Copy)]
@@ -49,9 +49,8 @@ pub(super) fn at_the_end(
     floor: &Growth,
     goal: Goal,
 ) -> Option<Comparison> {
-    let (ours, floor) = (ours.samples.last()?.clone(), floor.samples.last()?.clone());
-    let ratio = Ratio::of_pairs(ours.taken(), floor.taken());
-    Some(Comparison { what: what.into(), ours, floor, ratio, goal })
+    let (ours, floor) = (ours.samples.last()?.taken().to_vec(), floor.samples.last()?.taken().to_vec());
+    Some(Comparison::of_times(what, goal, ours, floor))
 }
 
 #[cfg(test)]

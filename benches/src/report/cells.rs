@@ -85,6 +85,10 @@ fn goal_in_words(goal: Goal) -> String {
         Goal::Most(limit) => format!("≤ {}", time(limit)),
         Goal::Plus(more) => format!("≤ + {}", time(more)),
         Goal::TimesPlus(times, more) => format!("≤ {} × + {}", chosen(times), time(more)),
+        Goal::Better(times) => format!("≤ 1/{times} ×"),
+        Goal::BetterOr { better, times, floor } => {
+            format!("≤ 1/{better} × or {}", time(floor.mul_f64(times)))
+        }
     }
 }
 

@@ -8,8 +8,8 @@ use super::canvas::{Anchor, Canvas};
 use super::scale::Scale;
 use crate::samples::Samples;
 
-const WIDTH: f64 = 960.0;
-const LEFT: f64 = 380.0;
+const WIDTH: f64 = 1000.0;
+const LEFT: f64 = 430.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 64.0;
 const ROW: f64 = 40.0;
