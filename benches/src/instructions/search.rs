@@ -27,7 +27,7 @@ pub(super) fn query() -> Result<()> {
 fn documents() -> Result<Vec<Document>> {
     let documents = (0..300).map(|number| {
         let (verb, noun, quality) = words(number);
-        let mut document = Document::new(ItemKind::Tool, Space::Project, ItemId::new(&id(number))?);
+        let mut document = Document::new(ItemKind::Tool, Space::Project, ItemId::new(id(number))?);
         let text = format!("Tool {number}: {verb} a {noun} {quality}.");
         document.fields.push(WeightedText::new("description", text, 1.0));
         Ok(document)

@@ -38,12 +38,11 @@ impl Counts {
             }
             let no = || format!("`benches/instructions.toml` has a line that nobody understands: {line}");
             let (name, value) = line.split_once(" = ").ok_or_else(no)?;
-            match name {
-                "compiler" => found.compiler = value.trim_matches('"').to_owned(),
-                _ => {
-                    let count = value.parse().map_err(|_| no())?;
-                    found.counts.insert(name.trim_matches('"').to_owned(), count);
-                }
+            if name == "compiler" {
+                value.trim_matches('"').clone_into(&mut found.compiler);
+            } else {
+                let count = value.parse().map_err(|_| no())?;
+                found.counts.insert(name.trim_matches('"').to_owned(), count);
             }
         }
         Ok(found)
