@@ -1,7 +1,7 @@
-//! Renewing the lock files of the foreign packages that tests compare with.
+//! Renewing the lock files of the foreign packages that tests and benchmarks compare with.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::TaskError;
 use crate::invocation::Invocation;
@@ -10,6 +10,9 @@ use crate::workspace::Workspace;
 
 /// The resolver that writes locks with the digests of all platforms.
 const UV: &str = "uv==0.13.7";
+
+/// The lists of Python packages, without their extensions.
+const PYTHON_LISTS: [&str; 3] = ["requirements", "node-requirements", "ryeos-requirements"];
 
 /// Resolves the lists of pins afresh.
 pub(crate) fn renew(workspace: &Workspace) -> Result<(), TaskError> {
@@ -20,7 +23,7 @@ pub(crate) fn renew(workspace: &Workspace) -> Result<(), TaskError> {
     Invocation::new(venv.join("bin/python"))
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV])
         .run()?;
-    for name in ["requirements", "node-requirements"] {
+    for name in PYTHON_LISTS {
         compile(&venv.join("bin/uv"), &peers, name)?;
     }
     node.npm()
@@ -28,10 +31,13 @@ pub(crate) fn renew(workspace: &Workspace) -> Result<(), TaskError> {
         .args(["--no-audit", "--no-fund"])
         .in_folder(&peers)
         .run()?;
-    for name in ["requirements.txt", "node-requirements.txt", "package-lock.json"] {
-        refuse_urls(&peers.join(name))?;
-    }
-    Ok(())
+    locks(&peers).iter().try_for_each(|lock| refuse_urls(lock))
+}
+
+/// Every lock file.
+fn locks(peers: &Path) -> Vec<PathBuf> {
+    let of_python = PYTHON_LISTS.iter().map(|name| format!("{name}.txt"));
+    of_python.chain(["package-lock.json".to_owned()]).map(|name| peers.join(name)).collect()
 }
 
 fn compile(uv: &Path, peers: &Path, name: &str) -> Result<(), TaskError> {
@@ -81,9 +87,8 @@ mod tests {
 
     #[test]
     fn the_locks_of_this_project_name_none() {
-        let peers = Workspace::here().peers();
-        for name in ["requirements.txt", "node-requirements.txt", "package-lock.json"] {
-            refuse_urls(&peers.join(name)).unwrap();
+        for lock in locks(&Workspace::here().peers()) {
+            refuse_urls(&lock).unwrap();
         }
     }
 }

@@ -25,6 +25,9 @@ pub(crate) fn all(workspace: &Workspace, args: &[String], parts: &mut Parts) -> 
 /// Builds what is measured and the harness beside it, and runs the harness.
 pub(crate) fn benchmarks(workspace: &Workspace, profile: &str, args: &[String]) -> Result<(), TaskError> {
     setup::install(workspace)?;
+    if compares_with_peers(args) {
+        setup::install_bench_peers(workspace)?;
+    }
     build_harness(workspace, profile)?;
     // Running it by cargo would build everything again, with what the harness alone needs of each crate.
     let harness = built(workspace, profile, "rye-bench")?;
@@ -40,6 +43,12 @@ pub(crate) fn build_harness(workspace: &Workspace, profile: &str) -> Result<(), 
 /// Runs every benchmark for a moment, to see that each still works. Nothing is said about time.
 pub(crate) fn quick_benchmarks(workspace: &Workspace) -> Result<(), TaskError> {
     benchmarks(workspace, "dev", &["--quick".to_owned()])
+}
+
+/// Whether the group that compares with other systems is among those asked for: by its name, or because none is named.
+fn compares_with_peers(args: &[String]) -> bool {
+    let mut groups = args.iter().filter(|arg| !arg.starts_with("--")).peekable();
+    groups.peek().is_none() || groups.any(|group| group == "peers")
 }
 
 /// What cargo itself understands, and what stands behind `--` for the test programs.
@@ -68,6 +77,15 @@ mod tests {
         let (to_cargo, to_tests) = split(&args);
         assert_eq!(to_cargo, words("-p lillux cas"));
         assert_eq!(to_tests, words("-- --nocapture"));
+    }
+
+    #[test]
+    fn peers_are_installed_for_those_who_compare_with_them() {
+        let check = |line, expect| assert_eq!(compares_with_peers(&words(line)), expect, "{line}");
+        check("", true);
+        check("--quick", true);
+        check("--quick mcp peers", true);
+        check("mcp --quick", false);
     }
 
     #[test]

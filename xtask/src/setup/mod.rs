@@ -19,20 +19,34 @@ use crate::workspace::Workspace;
 pub(crate) use node::Node;
 pub(crate) use python::{OLDEST as OLDEST_PYTHON, Python};
 
-/// Makes everything ready. Two callers at once wait for each other.
+/// Makes everything ready for tests. Two callers at once wait for each other.
 pub(crate) fn install(workspace: &Workspace) -> Result<(), TaskError> {
-    let deps = workspace.deps();
-    make_folder(&deps)?;
-    let path = deps.join(".lock");
-    let lock = fs::File::create(&path)
-        .and_then(|file| file.lock().map(|()| file))
-        .map_err(|source| TaskError::File { action: "lock", path, source })?;
-
+    let lock = lock(workspace)?;
     let (python, node) = interpreters(workspace)?;
-    venv::install(workspace, &python)?;
+    venv::install(workspace, &python, venv::TESTS)?;
     node_modules::install(workspace, &node)?;
     drop(lock);
     Ok(())
+}
+
+/// Makes ready what only benchmarks compare with.
+pub(crate) fn install_bench_peers(workspace: &Workspace) -> Result<(), TaskError> {
+    let lock = lock(workspace)?;
+    venv::install(workspace, &Python::find()?, venv::RYEOS)?;
+    drop(lock);
+    Ok(())
+}
+
+/// Waits until nobody else installs anything, and keeps others out for as long as the file is open.
+fn lock(workspace: &Workspace) -> Result<fs::File, TaskError> {
+    let deps = workspace.deps();
+    make_folder(&deps)?;
+    let path = deps.join(".lock");
+    fs::File::create(&path).and_then(|file| file.lock().map(|()| file)).map_err(|source| TaskError::File {
+        action: "lock",
+        path,
+        source,
+    })
 }
 
 /// Python and Node, with the system's programs beside them.

@@ -1,4 +1,4 @@
-//! `.deps/venv`: Python packages that tests compare with.
+//! Python packages that tests and benchmarks compare with: `.deps/venv`, and `.deps/ryeos` beside it.
 
 use std::path::Path;
 
@@ -7,10 +7,23 @@ use crate::error::TaskError;
 use crate::invocation::Invocation;
 use crate::workspace::Workspace;
 
-/// Makes the virtual environment from its lock.
-pub(super) fn install(workspace: &Workspace, python: &Python) -> Result<(), TaskError> {
-    let folder = workspace.deps().join("venv");
-    let lock = workspace.peers().join("requirements.txt");
+/// A virtual environment, and the lock that it is made from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Venv {
+    folder: &'static str,
+    lock: &'static str,
+}
+
+/// What tests need.
+pub(super) const TESTS: Venv = Venv { folder: "venv", lock: "requirements.txt" };
+
+/// The system that benchmarks compare with. What it depends on contradicts what tests need.
+pub(super) const RYEOS: Venv = Venv { folder: "ryeos", lock: "ryeos-requirements.txt" };
+
+/// Makes a virtual environment from its lock.
+pub(super) fn install(workspace: &Workspace, python: &Python, venv: Venv) -> Result<(), TaskError> {
+    let folder = workspace.deps().join(venv.folder);
+    let lock = workspace.peers().join(venv.lock);
     stamp::fill(&folder, &[python.version(), &read(&lock)?], || {
         python.module("venv").arg("--clear").arg(&folder).run()?;
         pip_install(Invocation::new(folder.join("bin/python")).args(["-m", "pip"]), &lock).run()
