@@ -2,8 +2,8 @@
 
 use crate::report::Findings;
 use crate::{
-    Effort, Result, containment, endurance, execute, graph_kills, graphs, growth, mcp, process, runtimes,
-    search, trust,
+    Effort, Result, containment, endurance, execute, graph_kills, graphs, growth, mcp, peers, process,
+    runtimes, search, trust,
 };
 
 /// Something that is measured and reported together.
@@ -34,6 +34,7 @@ pub(crate) const GROUPS: &[Group] = &[
     Group::new("graph-kills", graph_kills::measure),
     Group::new("search", search::measure),
     Group::new("mcp", mcp::measure),
+    Group::new("peers", peers::measure),
     Group::new("trust", trust::measure),
     Group::new("growth-calls", growth::calls),
     Group::new("growth-files", growth::files),

@@ -20,6 +20,7 @@ mod identity;
 mod instructions;
 mod leftovers;
 mod mcp;
+mod peers;
 mod process;
 mod report;
 mod run;

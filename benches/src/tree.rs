@@ -146,6 +146,7 @@ pub(crate) fn stat_walk(folder: &Path) -> Result<usize> {
     Ok(count)
 }
 
+/// What a tool of this number is about.
 pub(crate) fn words(number: usize) -> (&'static str, &'static str, &'static str) {
     (VERBS[number % 16], NOUNS[number / 16 % 20], QUALITIES[number / 320 % 12])
 }

@@ -1,0 +1,65 @@
+//! Others that do the same job: the same tools, the same client, in turns.
+//!
+//! `ryeos` is a system in Python with the same idea of tools that are files; `FastMCP` is a gateway in front of an MCP server;
+//! ripgrep searches the same files. `cargo xtask bench peers` installs them, pinned by digests.
+
+mod calls;
+mod client;
+mod deadline;
+mod findings;
+mod gateway;
+mod memory;
+mod program;
+mod searching;
+mod side;
+mod signing;
+mod tools;
+mod turns;
+
+use self::findings::Findings;
+use self::side::{Side, System};
+use crate::{Effort, Result, table};
+
+pub(crate) fn report(effort: Effort) -> Result<String> {
+    if !side::deps().join("ryeos/bin/rye").exists() {
+        return Err("`ryeos` is not installed; run the benchmarks with `cargo xtask bench`".into());
+    }
+    let findings = measure(effort)?;
+    Ok(table::render(findings.comparisons()) + &findings.remarks())
+}
+
+/// Measures everything that is compared with others.
+pub(crate) fn measure(effort: Effort) -> Result<Findings> {
+    let mut findings = Findings::default();
+    calls::measure(effort, &mut findings)?;
+    searching::measure(effort, &mut findings)?;
+    signing::measure(effort, &mut findings)?;
+    gateway::measure(effort, &mut findings)?;
+    Ok(findings)
+}
+
+/// Our system and the other one, each with its own copy of the same tools.
+struct Sides {
+    ours: Side,
+    ryeos: Side,
+    /// It is removed at the end.
+    _folder: tempfile::TempDir,
+}
+
+impl Sides {
+    fn new(tools: &[(String, String)]) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let ours = Side::new(System::Ours, &folder.path().join("ours"), tools)?;
+        let ryeos = Side::new(System::Ryeos, &folder.path().join("ryeos"), tools)?;
+        Ok(Self { ours, ryeos, _folder: folder })
+    }
+
+    /// Gives both a key, and signs the tools below `demo`.
+    fn prepare(&self, findings: &mut Findings) -> Result<()> {
+        self.ours.prepare()?;
+        if let Err(error) = self.ryeos.prepare() {
+            findings.refused("keys and signatures / ryeos".to_owned(), error.to_string());
+        }
+        Ok(())
+    }
+}
