@@ -28,11 +28,16 @@ pub(crate) struct Memory {
 }
 
 impl Findings {
+    /// Keeps a comparison, and tells whoever waits for the table.
     pub(crate) fn compared(&mut self, comparison: Comparison) {
+        let Comparison { what, ours, floor, ratio, .. } = &comparison;
+        let (ours, floor) = (ours.quantile(0.5), floor.quantile(0.5));
+        eprintln!("{what}: {} µs and {} µs, {ratio}", ours.as_micros(), floor.as_micros());
         self.comparisons.push(comparison);
     }
 
     pub(crate) fn refused(&mut self, what: String, why: String) {
+        eprintln!("{what}: not measured: {why}");
         self.refusals.push(Refusal { what, why });
     }
 
