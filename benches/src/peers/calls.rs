@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 
 use super::client::Client;
 use super::deadline::{Deadline, end};
-use super::findings::{Findings, Memory};
 use super::side::{PATIENCE, Side, Surroundings};
 use super::tools::{self, BARE_FUNCTION, GREETING, NAP_COMMAND, SHELL_COMMAND};
 use super::turns::{BETTER, Rounds, Turns};
 use super::{Sides, memory};
+use crate::report::{Bound, Figure, Findings, Row};
 use crate::{Effort, Result};
+
+/// What was promised of memory.
+const QUARTER: Bound = Bound::TimesOther(0.25);
 
 /// How many calls are made at once.
 const TOGETHER: usize = 50;
@@ -126,15 +129,17 @@ fn idle(sides: &Sides, findings: &mut Findings) -> Result<()> {
         std::thread::sleep(REST);
         memory::of_tree(client.pid())
     };
-    for (what, calls, goal) in [
-        ("idle memory of the server", &CASES[..0], Some(4)),
-        ("the same after a shell tool", &CASES[..1], Some(4)),
-        ("the same after a Python function too", &CASES[..], None),
+    for (what, calls, bound) in [
+        ("idle memory of the server", &CASES[..0], QUARTER),
+        ("memory after a shell tool", &CASES[..1], QUARTER),
+        ("memory after a Python function too", &CASES[..], Bound::Open),
     ] {
         let ours = at_rest(&sides.ours, calls)?;
         match at_rest(&sides.ryeos, calls) {
-            Ok(peer) => findings.remembered(Memory { what, ours, peer, goal }),
-            Err(error) => findings.refused(format!("{what} / ryeos"), error.to_string()),
+            Ok(peer) => {
+                findings.push(Figure::memory(format!("{what} / ryeos"), ours, bound).against_memory(peer))
+            }
+            Err(error) => findings.push(Row::absent(format!("{what} / ryeos"), error.to_string())),
         }
     }
     Ok(())

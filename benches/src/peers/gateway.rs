@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use super::Sides;
 use super::client::Client;
-use super::findings::Findings;
 use super::side::{PATIENCE, deps};
 use super::tools;
 use super::turns::{BETTER, Rounds, Turns};
 use crate::execute::rye;
+use crate::report::Findings;
 use crate::{Effort, Result};
 
 /// A server, and one of its tools.

@@ -6,7 +6,6 @@
 mod calls;
 mod client;
 mod deadline;
-mod findings;
 mod gateway;
 mod memory;
 mod program;
@@ -16,20 +15,15 @@ mod signing;
 mod tools;
 mod turns;
 
-use self::findings::Findings;
 use self::side::{Side, System};
-use crate::{Effort, Result, table};
-
-pub(crate) fn report(effort: Effort) -> Result<String> {
-    if !side::deps().join("ryeos/bin/rye").exists() {
-        return Err("`ryeos` is not installed; run the benchmarks with `cargo xtask bench`".into());
-    }
-    let findings = measure(effort)?;
-    Ok(table::render(findings.comparisons()) + &findings.remarks())
-}
+use crate::report::{Findings, Row};
+use crate::{Effort, Result};
 
 /// Measures everything that is compared with others.
 pub(crate) fn measure(effort: Effort) -> Result<Findings> {
+    if !side::deps().join("ryeos/bin/rye").exists() {
+        return Err("`ryeos` is not installed; run the benchmarks with `cargo xtask bench`".into());
+    }
     let mut findings = Findings::default();
     calls::measure(effort, &mut findings)?;
     searching::measure(effort, &mut findings)?;
@@ -58,7 +52,7 @@ impl Sides {
     fn prepare(&self, findings: &mut Findings) -> Result<()> {
         self.ours.prepare()?;
         if let Err(error) = self.ryeos.prepare() {
-            findings.refused("keys and signatures / ryeos".to_owned(), error.to_string());
+            findings.push(Row::absent("keys and signatures / ryeos", error.to_string()));
         }
         Ok(())
     }

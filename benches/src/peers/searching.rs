@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use super::Sides;
-use super::findings::Findings;
 use super::side::PATIENCE;
 use super::tools::{self, FOUND, PHRASE, QUERY};
 use super::turns::{BETTER, Rounds, Turns};
+use crate::report::Findings;
 use crate::{Effort, Result};
 
 /// How long the peer may take: it reads every file for every search.

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Sides;
-use super::findings::Findings;
 use super::side::Side;
 use super::tools;
 use super::turns::{Rounds, Turns};
+use crate::report::Findings;
 use crate::{Effort, Result};
 
 /// How many times more tools in the same time.

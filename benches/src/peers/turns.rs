@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::findings::Findings;
 use crate::Result;
 use crate::comparison::{Comparison, Goal};
+use crate::report::{Findings, Row};
 use crate::samples::Samples;
 
 /// Does it once, and tells how long it took.
@@ -73,8 +73,10 @@ impl Turns<'_> {
             }
         }
         let what = format!("{} / {}", self.what, self.peer_name);
+        // Some take minutes, and whoever waits wants to know.
+        eprintln!("peers: {what}");
         if let Some(why) = refusal {
-            findings.refused(what, why);
+            findings.push(Row::absent(what, why));
         } else {
             let goal = if self.floor.is_some() {
                 let floor = Samples::new(floor.clone()).quantile(0.5);
@@ -82,11 +84,11 @@ impl Turns<'_> {
             } else {
                 Goal::Better(better)
             };
-            findings.compared(Comparison::of_times(what, goal, ours.clone(), peer));
+            findings.push(Comparison::of_times(what, goal, ours.clone(), peer));
         }
         if let Some((name, _)) = self.floor {
             let what = format!("{} / {name}", self.what);
-            findings.compared(Comparison::of_times(what, Goal::Open, ours, floor));
+            findings.push(Comparison::of_times(what, Goal::Open, ours, floor));
         }
         Ok(())
     }
@@ -118,16 +120,16 @@ mod tests {
             Err("it is broken".into())
         });
         assert_eq!(times, 1);
-        let compared: Vec<_> = findings.comparisons().iter().map(|one| one.what.as_str()).collect();
-        assert_eq!(compared, ["a thing / floor"]);
-        let remarks = findings.remarks();
-        assert!(remarks.contains("it is broken"), "{remarks}");
+        let [Row::Absent { what, why }, Row::Pair(floor)] = findings.rows.as_slice() else {
+            panic!("{findings:?}")
+        };
+        assert_eq!([what, why, &floor.what], ["a thing / peer", "it is broken", "a thing / floor"]);
     }
 
     #[test]
     fn a_peer_that_works_is_compared() {
         let findings = measure(&mut || Ok(Duration::from_millis(101)));
-        let reached: Vec<_> = findings.comparisons().iter().map(Comparison::is_reached).collect();
+        let reached: Vec<_> = findings.rows.iter().map(Row::is_reached).collect();
         assert_eq!(reached, [Some(true), None]);
     }
 }
