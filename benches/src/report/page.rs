@@ -21,7 +21,11 @@ pub(super) fn page(report: &Report, plots: &[Plot]) -> String {
          from the fifth percentile to the ninety-fifth, a thick one over the middle half, and each dot is an outlier.\n"
     );
     if report.effort == Effort::Quick {
-        text += "\n**This was a quick run, which shows that everything works. It has too few samples for a claim.**\n";
+        let how = format!("quick run of a {} build", report.machine.profile);
+        let _ = write!(
+            text,
+            "\n**This was a {how}, which shows that everything works. It is no basis for a claim.**\n"
+        );
     }
     for section in &report.sections {
         let _ = write!(text, "\n## {}\n\n", heading(&section.title()));
