@@ -105,5 +105,6 @@ fn without_a_compiler_it_is_said() {
       `[SPACE]/home/.local/bin/rustc`: missing
       `/usr/bin/rustc`: missing
       `/bin/rustc`: missing [INTERPRETER_NOT_FOUND]
+    hint: run `rye explain t/file` to see everything that has a say
     ");
 }
