@@ -132,8 +132,8 @@ fn all_topics(items: &Items<'_>, folder: &str) -> Result<HelpTopics, EngineError
 
 fn one_topic(items: &Items<'_>, folder: &str, name: &str) -> Result<HelpTopic, EngineError> {
     let mut names = names(items.call, folder);
-    let Some(named) = names.remove(name) else { return Err(not_found(name, &names)) };
-    let Found { topic, refused } = find(items, name, named)?;
+    let Some(wanted) = names.remove(name) else { return Err(not_found(name, &names)) };
+    let Found { topic, refused } = find(items, name, wanted)?;
     match (topic, refused.first()) {
         (Some((summary, element)), _) => {
             let text = text_item::render(&element, &Parameters::default())?;
@@ -159,9 +159,9 @@ fn names<'a>(call: &'a Call, folder: &str) -> BTreeMap<String, Named<'a>> {
         root.walk(ItemKind::Knowledge, folder, call.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
             let name = entry.id.as_str().strip_prefix(folder).and_then(|name| name.strip_prefix('/'));
             let Some(name) = name else { return };
-            let named = names.entry(name.to_owned());
-            let named = named.or_insert_with(|| Named { id: entry.id.clone(), files: Vec::new() });
-            named.files.push((root, entry.extension.to_owned()));
+            let known = names.entry(name.to_owned());
+            let known = known.or_insert_with(|| Named { id: entry.id.clone(), files: Vec::new() });
+            known.files.push((root, entry.extension.to_owned()));
         });
     }
     names
