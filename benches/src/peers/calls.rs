@@ -137,7 +137,7 @@ fn idle(sides: &Sides, findings: &mut Findings) -> Result<()> {
         let ours = at_rest(&sides.ours, calls)?;
         match at_rest(&sides.ryeos, calls) {
             Ok(peer) => {
-                findings.push(Figure::memory(format!("{what} / ryeos"), ours, bound).against_memory(peer))
+                findings.push(Figure::memory(format!("{what} / ryeos"), ours, bound).against_memory(peer));
             }
             Err(error) => findings.push(Row::absent(format!("{what} / ryeos"), error.to_string())),
         }
