@@ -27,7 +27,8 @@ impl Peer {
     /// Whoever has connected, or listens, at the other end.
     ///
     /// # Errors
-    /// If it is a process of another user, one that cannot be seen from here, or one that is gone.
+    /// If it is a process of another user, or one that cannot be seen from here; [`NotFound`](io::ErrorKind::NotFound) if it
+    /// is gone.
     pub fn of(socket: &UnixStream) -> io::Result<Self> {
         let none = libc::ucred { pid: 0, uid: libc::uid_t::MAX, gid: libc::gid_t::MAX };
         let peer = socket_option(socket, libc::SO_PEERCRED, none)?;
@@ -36,7 +37,7 @@ impl Peer {
         }
         // The number is zero for a process of a PID namespace that is not below ours.
         let pid = Pid::from_raw(peer.pid)
-            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "it cannot be seen from here"))?;
+            .ok_or_else(|| io::Error::new(io::ErrorKind::Unsupported, "it cannot be seen from here"))?;
         let pidfd = match socket_option::<RawFd>(socket, libc::SO_PEERPIDFD, -1) {
             // SAFETY: the kernel has just made this descriptor for us.
             Ok(descriptor) => unsafe { OwnedFd::from_raw_fd(descriptor) },
@@ -44,6 +45,9 @@ impl Peer {
             // taken the place of a peer that is gone, and which will not answer.
             Err(error) if error.raw_os_error() == Some(libc::ENOPROTOOPT) => {
                 pidfd_open(pid, PidfdFlags::empty())?
+            }
+            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {
+                return Err(io::ErrorKind::NotFound.into());
             }
             Err(error) => return Err(error),
         };

@@ -84,6 +84,8 @@ impl Borrower {
             let Ok(lender) = folder.connect(&name) else { continue };
             let peer = match Peer::of(&lender) {
                 Ok(peer) => peer,
+                // Its socket outlives a process by a moment.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => {
                     unusable = Some(ColdReason::NotLent { server: None, why: error.to_string() });
                     continue;
@@ -97,6 +99,7 @@ impl Borrower {
                     unusable = Some(not_lent("it is another build".to_owned()));
                     continue;
                 }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => {
                     unusable = Some(not_lent(error.to_string()));
                     continue;
