@@ -6,9 +6,9 @@ use rye_graph::driver::Stop;
 use super::Sweep;
 use super::sweep::at_the_end;
 use crate::comparison::Goal;
-use crate::graphs::{commits, graph, nodes, run, with_text};
+use crate::graphs::{commits, graph, nodes, run, text};
 use crate::report::{Expectation, Findings, GrowthPlot};
-use crate::workshop::Workshop;
+use crate::workshop::{Warmth, Workshop};
 use crate::{Effort, Result};
 
 const DONE: &str = "done: {type: return, output: done}";
@@ -25,10 +25,10 @@ pub(super) fn measure(effort: Effort) -> Result<Findings> {
     let body = |size: usize| {
         if size > 2_000 { nodes(size / 4 - 1, FOUR_LAPS) } else { nodes(size, DONE) }
     };
-    let tools: Vec<(&str, String)> =
-        names.iter().zip(sweep.sizes).map(|(name, size)| (name.as_str(), graph(&body(*size)))).collect();
+    let graphs = names.iter().zip(sweep.sizes).map(|(name, size)| (name.as_str(), graph(&body(*size))));
+    let tools: Vec<(&str, String)> = graphs.chain([text()]).collect();
     let workshop = Workshop::in_memory(&tools)?;
-    let engine = with_text(&workshop)?;
+    let engine = workshop.engine(Warmth::Cold);
     let folder = workshop.path("project/.ai/state/graphs");
     let mut number = 0;
     let growths = sweep.run(&mut [

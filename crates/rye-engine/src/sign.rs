@@ -100,7 +100,7 @@ pub enum SignRefusal {
         issues: Vec<ChainIssue>,
     },
     /// It is a graph that could not be walked.
-    #[error("it is no graph that could be walked: {}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("it is no graph that could be walked: {}", some_of(problems))]
     Graph {
         /// Everything that is wrong, with its place, in the order of the file.
         problems: Vec<Problem>,
@@ -203,4 +203,14 @@ impl Engine {
         let manifests = signing.sign_manifests();
         Ok(SignReport { key: key.public_key().id().to_string(), items, manifests })
     }
+}
+
+/// The first problems of a file, and how many others there are.
+fn some_of(problems: &[Problem]) -> String {
+    const SHOWN: usize = 10;
+    let mut texts: Vec<_> = problems.iter().take(SHOWN).map(ToString::to_string).collect();
+    if problems.len() > SHOWN {
+        texts.push(format!("and {} more", problems.len() - SHOWN));
+    }
+    texts.join("; ")
 }
