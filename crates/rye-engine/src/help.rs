@@ -5,7 +5,7 @@
 //! that is refused hides nothing, and is named with the reason.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rye_item::{ItemId, ItemKind, ItemRef, Space, SpaceRoot, WalkEntry};
 use rye_plan::{Element, FindError, Parameters};
@@ -77,6 +77,9 @@ pub struct RefusedTopic {
     pub error: Arc<VerifyError>,
 }
 
+/// What the program itself brings, by folder. That is the same each time.
+static KNOWN: Mutex<BTreeMap<String, Vec<TopicSummary>>> = Mutex::new(BTreeMap::new());
+
 /// What a name stands for, and where.
 struct Named<'a> {
     id: ItemId,
@@ -121,8 +124,24 @@ impl Engine {
 }
 
 fn all_topics(items: &Items<'_>, folder: &str) -> Result<HelpTopics, EngineError> {
+    let spaces = &items.call.spaces;
+    let is_bundled = |root: &&SpaceRoot| root.bundle().is_some();
+    let has_bundle = spaces.all().any(|root| is_bundled(&root));
+    if !has_bundle || !names(items.call, folder, spaces.all().filter(|root| !is_bundled(root))).is_empty() {
+        return look_up_all(items, folder);
+    }
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(topics) = known.get(folder) {
+        return Ok(HelpTopics { topics: topics.clone(), refused: Vec::new() });
+    }
+    let all = look_up_all(items, folder)?;
+    known.insert(folder.to_owned(), all.topics.clone());
+    Ok(all)
+}
+
+fn look_up_all(items: &Items<'_>, folder: &str) -> Result<HelpTopics, EngineError> {
     let mut all = HelpTopics { topics: Vec::new(), refused: Vec::new() };
-    for (name, named) in names(items.call, folder) {
+    for (name, named) in names(items.call, folder, items.call.spaces.all()) {
         let found = find(items, &name, named)?;
         all.topics.extend(found.topic.map(|(summary, _)| summary));
         all.refused.extend(found.refused);
@@ -131,7 +150,7 @@ fn all_topics(items: &Items<'_>, folder: &str) -> Result<HelpTopics, EngineError
 }
 
 fn one_topic(items: &Items<'_>, folder: &str, name: &str) -> Result<HelpTopic, EngineError> {
-    let mut names = names(items.call, folder);
+    let mut names = names(items.call, folder, items.call.spaces.all());
     let Some(wanted) = names.remove(name) else { return Err(not_found(name, &names)) };
     let Found { topic, refused } = find(items, name, wanted)?;
     match (topic, refused.first()) {
@@ -152,10 +171,14 @@ fn not_found(name: &str, names: &BTreeMap<String, Named<'_>>) -> EngineError {
     EngineError::TopicNotFound { name: name.to_owned(), similar }
 }
 
-/// The names of all topics of all spaces.
-fn names<'a>(call: &'a Call, folder: &str) -> BTreeMap<String, Named<'a>> {
+/// The names of all topics of some spaces.
+fn names<'a>(
+    call: &Call,
+    folder: &str,
+    roots: impl Iterator<Item = &'a SpaceRoot>,
+) -> BTreeMap<String, Named<'a>> {
     let mut names = BTreeMap::<String, Named<'a>>::new();
-    for root in call.spaces.all() {
+    for root in roots {
         root.walk(ItemKind::Knowledge, folder, call.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
             let name = entry.id.as_str().strip_prefix(folder).and_then(|name| name.strip_prefix('/'));
             let Some(name) = name else { return };

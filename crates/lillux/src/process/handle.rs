@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
@@ -37,9 +38,15 @@ impl ProcessHandle {
     /// # Errors
     /// If `/proc` cannot be read.
     pub fn current() -> io::Result<Self> {
+        // It stays what it is for as long as we live.
+        static CURRENT: OnceLock<ProcessHandle> = OnceLock::new();
+        if let Some(known) = CURRENT.get() {
+            return Ok(known.clone());
+        }
         let stat = std::fs::read("/proc/self/stat")?;
         let seen = parse_stat(&stat).ok_or(io::ErrorKind::InvalidData)?;
-        Ok(Self { pid: std::process::id(), start_ticks: seen.start_ticks, boot_id: boot_id()? })
+        let current = Self { pid: std::process::id(), start_ticks: seen.start_ticks, boot_id: boot_id()? };
+        Ok(CURRENT.get_or_init(|| current).clone())
     }
 
     /// Opens the process, if it is still the one that was meant.

@@ -7,6 +7,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::{io, ptr};
 
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
@@ -47,10 +48,19 @@ pub(super) enum Step {
     Execute = 4,
 }
 
-/// Memory for the stack of a process that shares our address space.
+/// Memory for the stack of a process that shares our address space. It is used again after that has ended: to map it, touch
+/// it for the first time and unmap it costs as much as to start a small process, and all threads have to wait for it.
 pub(super) struct Stack {
     start: *mut c_void,
 }
+
+/// Stacks that nobody uses.
+static UNUSED: Mutex<Vec<Stack>> = Mutex::new(Vec::new());
+/// So many are kept.
+const KEPT: usize = 64;
+
+// SAFETY: it is memory that belongs to nobody else, whichever thread has it.
+unsafe impl Send for Stack {}
 
 /// All signals blocked in this thread, until dropped.
 pub(super) struct SignalsBlocked {
@@ -189,6 +199,9 @@ impl Stack {
     const SIZE: usize = 64 * 1024;
 
     pub(super) fn new() -> io::Result<Self> {
+        if let Some(unused) = UNUSED.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            return Ok(unused);
+        }
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         let flags = MapFlags::PRIVATE | MapFlags::STACK | MapFlags::NORESERVE;
         // SAFETY: an anonymous mapping at an address of the kernel's choice touches nothing that exists.
@@ -204,6 +217,11 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
+        let mut unused = UNUSED.lock().unwrap_or_else(PoisonError::into_inner);
+        if unused.len() < KEPT {
+            return unused.push(Self { start: self.start });
+        }
+        drop(unused);
         // SAFETY: the mapping is ours, and whoever ran on it has ended.
         let _ = unsafe { munmap(self.start, Self::SIZE) };
     }

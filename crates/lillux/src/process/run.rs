@@ -45,8 +45,13 @@ pub fn run_with(
     events: &mut dyn FnMut(ProcessEvent<'_>),
 ) -> Result<RunOutcome, RunError> {
     let started = Instant::now();
-    let result = start(request)
-        .and_then(|(mut process, pipes)| see_through(&mut process, pipes, request, started, cancel, events));
+    let result = start(request).and_then(|(mut process, Stdio { ours, theirs })| {
+        let outcome = see_through(&mut process, ours, request, started, cancel, events);
+        // When the last holder closes its end, the kernel wakes us to say so, and a program that ends would wait for us on its
+        // own processor, once for each stream. As long as we hold them too, all that wakes us is its output and its end.
+        drop(theirs);
+        outcome
+    });
     result.map_err(|kind| RunError { program: request.program.display().to_string(), kind })
 }
 
@@ -68,7 +73,7 @@ pub(super) fn see_through(
 }
 
 /// Starts the program with the first mechanism that the kernel allows.
-fn start(request: &RunRequest) -> Result<(Contained, Pipes), RunErrorKind> {
+fn start(request: &RunRequest) -> Result<(Contained, Stdio), RunErrorKind> {
     let image = ExecImage::new(&Program {
         name: &request.program,
         args: &request.args,
@@ -78,7 +83,7 @@ fn start(request: &RunRequest) -> Result<(Contained, Pipes), RunErrorKind> {
     let stdio = Stdio::open(&request.stdin).map_err(RunErrorKind::system("make pipes"))?;
     let descriptors = Descriptors { stdio: stdio.descriptors(), fourth: -1 };
     let process = start_contained(&image, descriptors, &request.containment, request.cwd.as_deref())?;
-    Ok((process, stdio.ours))
+    Ok((process, stdio))
 }
 
 /// What a program has from its first moment on.

@@ -11,7 +11,7 @@ use super::launch::FOURTH;
 
 /// Both ends of the three standard streams.
 pub(super) struct Stdio {
-    /// The program's ends. They are dropped once it runs, so that we see the end of its output.
+    /// The program's ends.
     pub(super) theirs: [OwnedFd; 3],
     pub(super) ours: Pipes,
 }

@@ -132,6 +132,8 @@ impl Execution<'_> {
         let thread = spawn_blocking(move || {
             let Some((reply, record)) = work.run(&cancel, lines) else { return Worked::NotAgreed };
             sender.send_replace(Some(reply));
+            // Whoever was woken up by that may be waiting for this very processor.
+            std::thread::yield_now();
             if let Some(Err(error)) = record.map(PendingRecord::write) {
                 tracing::warn!("a run is not on record: {}", rye_engine::with_sources(&error));
             }

@@ -175,7 +175,8 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         }
         tracing::debug!("call of {}", request.name);
-        let response = caught(self.call(&request, &context)).await;
+        // The library moves what it is given from place to place, so that should be small.
+        let response = caught(Box::pin(self.call(&request, &context))).await;
         Ok(response.unwrap_or_else(|failure| {
             tracing::debug!("{} failed: {}", request.name, failure.code);
             CallToolResult::from(failure).into()

@@ -13,6 +13,8 @@ use super::failure::Failure;
 use super::reply::{BUDGET, PREVIEW, Reply, beginning};
 use super::resource_uri::ResourceUri;
 
+/// About as much stands around the name and the description of a topic.
+const AROUND: usize = 64;
 /// The folder of the items that are topics.
 const FOLDER: &str = "rye/help";
 
@@ -39,13 +41,13 @@ fn put_topics(reply: &mut Reply, topics: &[TopicSummary]) {
     let mut values = Vec::new();
     let mut size = 0;
     for topic in topics {
-        let value = summary(topic);
-        size += value.to_string().len();
+        let description = topic.description.as_deref().unwrap_or_default();
+        size += topic.name.len() + description.len() + AROUND;
         if size > BUDGET {
             break;
         }
-        reply.say(format_args!("{}: {}", topic.name, topic.description.as_deref().unwrap_or_default()));
-        values.push(value);
+        reply.say(format_args!("{}: {description}", topic.name));
+        values.push(summary(topic));
     }
     let omitted = topics.len() - values.len();
     if omitted > 0 {

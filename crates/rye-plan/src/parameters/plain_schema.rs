@@ -11,7 +11,13 @@ use serde_json::value::RawValue;
 
 use super::ValueType;
 
-const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+/// The versions in which all of the keywords below mean the same. Most MCP servers name the oldest.
+const DIALECTS: [&str; 4] = [
+    "https://json-schema.org/draft/2020-12/schema",
+    "https://json-schema.org/draft/2019-09/schema",
+    "http://json-schema.org/draft-07/schema#",
+    "http://json-schema.org/draft-07/schema",
+];
 
 /// A schema that is valid and has none but a few keywords.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +55,7 @@ impl PlainSchema {
                 "title" | "description" | "$comment" => drop(value.as_str()?),
                 "examples" => drop(value.as_array()?),
                 "default" => {}
-                "$schema" if value == DIALECT => {}
+                "$schema" if value.as_str().is_some_and(|name| DIALECTS.contains(&name)) => {}
                 _ => return None,
             }
         }
@@ -131,8 +137,11 @@ mod tests {
 
     #[test]
     fn what_most_tools_have_is_plain() {
+        for dialect in DIALECTS {
+            assert!(PlainSchema::read(&json!({"$schema": dialect})).is_some(), "{dialect}");
+        }
         let schema = json!({
-            "$schema": DIALECT, "title": "t", "description": "d", "type": "object",
+            "$schema": DIALECTS[0], "title": "t", "description": "d", "type": "object",
             "properties": {
                 "text": {"type": "string", "default": "a", "examples": ["b"]},
                 "count": {"type": ["integer", "null"]},
@@ -180,7 +189,7 @@ mod tests {
             json!({"items": false}),
             json!({"title": 1}),
             json!({"examples": 1}),
-            json!({"$schema": "http://json-schema.org/draft-07/schema#"}),
+            json!({"$schema": "http://json-schema.org/draft-04/schema#"}),
             json!({"$ref": "#"}),
         ] {
             assert!(PlainSchema::read(&schema).is_none(), "{schema}");
