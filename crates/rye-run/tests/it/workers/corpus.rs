@@ -277,3 +277,14 @@ fn python_functions_in_borrowed_processes() {
 fn node_programs_in_borrowed_processes() {
     compare_node_programs(&node().borrowed());
 }
+
+#[test]
+fn a_way_round_to_an_interpreter_leads_to_the_same() {
+    let mut language = python();
+    let (folder, name) = language.program.rsplit_once('/').unwrap();
+    let last = folder.rsplit('/').next().unwrap();
+    language.program = format!("{folder}/../{last}/{name}");
+    let code = "import sys; print(sys.executable, sys.orig_argv, sys.prefix, sys.path)";
+    let declined = language.compare(&["-".into()], |_| ["-c", code].map(str::to_owned).to_vec());
+    assert!(declined.is_empty(), "{declined:?}");
+}

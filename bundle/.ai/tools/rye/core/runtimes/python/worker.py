@@ -34,7 +34,7 @@ if "HOME" not in START_ENV:
         START_ENV["HOME"] = pwd.getpwuid(os.getuid()).pw_dir
     except KeyError:
         START_ENV["HOME"] = "/"
-    os.execve(sys.executable, [sys.executable, *sys.argv], START_ENV)
+    os.execve(sys.executable, [*getattr(sys, "orig_argv", (sys.executable,))[:1], *sys.argv], START_ENV)
 
 import atexit
 
@@ -652,13 +652,13 @@ class Spare:
         return exec, self.compile(source, script), vars(main), main
 
     def check_program(self, program, env):
-        if program == sys.executable:
+        if program in PROGRAMS:
             return
         if "/" not in program:
             for folder in env.get("PATH", "").split(":"):
                 found = os.path.join(folder, program)
                 if os.path.isfile(found) and os.access(found, os.X_OK):
-                    if found == sys.executable:
+                    if found in PROGRAMS:
                         return
                     break
         raise Declined(f"this is {sys.executable}, not {program}")
@@ -1092,6 +1092,8 @@ from weakref import ref as weakref_ref
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 MODULE = type(sys)
+# The interpreter tidies up a path like `a/../b`, and a job names it as the engine does.
+PROGRAMS = {sys.executable, *getattr(sys, "orig_argv", ())[:1]}
 START_SIGINT = signal.getsignal(signal.SIGINT)
 HOME = os.path.expanduser("~")
 USER_SITE = (site.USER_BASE, site.USER_SITE)
