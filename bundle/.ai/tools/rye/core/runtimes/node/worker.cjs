@@ -41,17 +41,18 @@ function warmUp() {
   require("fs").access("/", () => {});
 }
 
+/** Reads a job with its length before it. */
 function receive(fs, fd) {
-  const read = (size) => {
-    const buffer = Buffer.alloc(size);
-    for (let have = 0; have < size; ) {
-      const count = fs.readSync(fd, buffer, have, size - have, null);
-      if (count === 0) process.reallyExit(0);
-      have += count;
-    }
-    return buffer;
-  };
-  return JSON.parse(read(read(4).readUInt32BE(0)).toString("utf8"));
+  let text = Buffer.alloc(1 << 14);
+  let have = 0;
+  for (let size = 4; have < size; ) {
+    const count = fs.readSync(fd, text, have, text.length - have, null);
+    if (count === 0) process.reallyExit(0);
+    have += count;
+    if (have >= 4) size = 4 + text.readUInt32BE(0);
+    if (size > text.length) text = Buffer.concat([text], size);
+  }
+  return JSON.parse(text.toString("utf8", 4, have));
 }
 
 function answer(fs, fd, text) {
@@ -111,8 +112,8 @@ function leaveNoTrace(Module) {
   }
 }
 
-/** Lets Node.js run this file in the place of the one that it was started with, without a frame of ours on the stack. */
-function replaceMain(script, Module) {
+/** Lets Node.js run the job's file in the place of the one that it was started with, without a frame of ours on the stack. */
+function replaceMain(job, Module) {
   const runMain = Module.runMain;
   const shape = Object.getOwnPropertyDescriptor(Module, "runMain");
   Object.defineProperty(Module, "runMain", {
@@ -120,7 +121,7 @@ function replaceMain(script, Module) {
     enumerable: shape.enumerable,
     get() {
       Object.defineProperty(Module, "runMain", shape);
-      return runMain.bind(Module, script);
+      return runMain.bind(Module, job.script);
     },
   });
 }
@@ -156,11 +157,46 @@ function takeLeaveAtExit() {
   process.kill(1, READY);
 }
 
-/** Goes the way of a job once, for code is compiled when it is first called. */
+/** Goes the way of a job, for code is compiled when it is first called. Nothing of it can be seen afterwards. */
 function rehearse(fs, path, Module, env) {
-  const job = JSON.parse(JSON.stringify({ program: process.argv0, args: ["/program.js"], env, cwd: process.cwd() }));
-  for (let time = 0; time < 3; time += 1) become(job, check(job, fs, path, env), Module);
+  const job = { program: process.argv0, args: ["/program.js"], env, cwd: process.cwd() };
+  const text = Buffer.from(JSON.stringify(job));
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(text.length);
+  const bytes = Buffer.concat([size, text]);
+  const readSync = (fd, buffer, offset) => bytes.copy(buffer, offset);
+  const nowhere = () => fs.openSync("/dev/null", "r+");
+  for (let time = 0; time < 3; time += 1) {
+    const script = check(receive({ readSync }, -1), fs, path, env);
+    become(job, script, Module);
+    leaveNoTrace(Module);
+    answer(fs, nowhere(), "+");
+  }
+  const file = nowhere();
+  fs.readSync(file, bytes, 0, bytes.length, null);
+  fs.closeSync(file);
   new Module("/program.js")._compile('"use strict"; require("fs"); module.exports = () => 0;', "/program.js");
+  fs.readFileSync("/dev/null", "utf8");
+  rehearseOutput(fs);
+  process.getActiveResourcesInfo();
+}
+
+/** Makes streams like those of a program, and writes nothing to them. */
+function rehearseOutput(fs) {
+  const { Writable } = require("stream");
+  const stdout = new Writable({ decodeStrings: false, write: (chunk, encoding, done) => done() });
+  new console.Console(stdout, stdout).log("%s", "text", { a: [1, "b", null] });
+  try {
+    const fd = fs.openSync("/proc/self/fd/1", fs.constants.O_WRONLY);
+    const socket = new (require("net").Socket)({ fd, readable: false, writable: true });
+    new console.Console(socket, socket);
+    socket.write("");
+    socket.unref();
+    socket.destroy();
+    process._tickCallback();
+  } catch {
+    // Then it takes a little longer.
+  }
 }
 
 function wait() {
@@ -172,18 +208,18 @@ function wait() {
   if (process.execArgv.length !== 2 || startEnv.NODE_OPTIONS) process.reallyExit(0);
   warmUp();
   rehearse(fs, path, Module, startEnv);
+  const main = {};
+  leaveNoTrace(Module);
+  replaceMain(main, Module);
   takeLeaveAtExit();
   const job = receive(fs, fd);
-  let script;
   try {
-    script = check(job, fs, path, startEnv);
-    become(job, script, Module);
+    main.script = check(job, fs, path, startEnv);
+    become(job, main.script, Module);
   } catch (error) {
     answer(fs, fd, `-${error.message}`);
     process.reallyExit(0);
   }
-  leaveNoTrace(Module);
-  replaceMain(script, Module);
   answer(fs, fd, "+");
 }
 
