@@ -170,6 +170,7 @@ class Stash:
         self.graph = graph
         self.modules = {name: module for name, module in sys.modules.items() if name not in BASE_MODULES}
         self.modules.pop("__main__", None)
+        self.known = {**self.modules, **BASE_MODULES}
         self.parents = {}
         self.plans = {}
         self.stems = {}
@@ -580,6 +581,7 @@ class Spare:
             yield call.frameless()
             call.ending.done()
         finally:
+            LIBC.fflush(None)
             self.clean()
 
     def clean(self):
@@ -739,7 +741,7 @@ class Spare:
         if known is None:
             base = os.path.join((home.rstrip("/") or "/"), ".local")
             known = self.homes[home] = (base, site._get_path(base))
-        if site.ENABLE_USER_SITE and (os.path.isdir(known[1]) or os.path.isdir(site.USER_SITE or "")):
+        if site.ENABLE_USER_SITE and (os.access(known[1], 0) or os.access(site.USER_SITE or "", 0)):
             raise Declined("another folder of the user's packages")
         site.USER_BASE, site.USER_SITE = known
 
@@ -916,17 +918,15 @@ def drop_modules():
                 setattr(sys, name, None)
         for name in ("stdin", "stdout", "stderr"):
             setattr(sys, name, sys.__dict__.get(f"__{name}__"))
-        known = {**STASH.modules, **BASE_MODULES}
-        alive = []
-        for name, module in list(sys.modules.items()):
-            if module is not None and module is not known.get(name):
-                try:
-                    alive.append(weakref_ref(module))
-                except TypeError:
-                    pass
-            sys.modules[name] = None
+        modules, known, alive = sys.modules, STASH.known.get, []
+        for module in [module for name, module in modules.items() if module is not known(name) and module is not None]:
+            try:
+                alive.append(weakref_ref(module))
+            except TypeError:
+                pass
         module = None
-        sys.modules.clear()
+        modules.update(dict.fromkeys(modules))
+        modules.clear()
         gc.collect()
         for reference in reversed(alive):
             module = reference()
@@ -1136,6 +1136,8 @@ from operator import is_
 from weakref import ref as weakref_ref
 
 LIBC = ctypes.CDLL(None, use_errno=True)
+for name in ("clearenv", "fflush", "madvise", "sigqueue", "syscall"):
+    getattr(LIBC, name)  # It is looked up now, and not by each spare.
 DECODER = json.JSONDecoder()
 CODING = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
 # A spare that has got no job for so many milliseconds has time for more.
