@@ -602,7 +602,10 @@ class Spare:
         waiting = select.poll()
         waiting.register(self.job_fd, select.POLLIN)
         if not waiting.poll(IDLE):
-            own_memory()
+            for start, size in slices_of_memory():
+                LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), POPULATE_WRITE)
+                if waiting.poll(PAUSE):
+                    break
         text = b""
         while len(text) < 4 or len(text) < 4 + int.from_bytes(text[:4], "big"):
             part = os.read(self.job_fd, 1 << 16)
@@ -775,15 +778,17 @@ def put_first(importers):
     cache.update(both)
 
 
-def own_memory():
-    """Makes all memory that was the server's our own. Otherwise each page is copied when the job first touches it."""
+def slices_of_memory():
+    """All memory that a spare has in common with the server. Once it was written to it is our own, and no page of it is
+    copied when the job first touches it. A slice takes a fraction of a millisecond, so that nobody waits for us."""
     with open("/proc/self/maps", "rb", 0) as file:
         regions = file.readall().splitlines()
     for region in regions:
         place, rights = region.split(None, 2)[:2]
         if rights == b"rw-p":
             start, end = (int(address, 16) for address in place.split(b"-"))
-            LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), POPULATE_WRITE)
+            for at in range(start, end, SLICE):
+                yield at, min(SLICE, end - at)
 
 
 def register_source(linecache, code, source):
@@ -1142,6 +1147,9 @@ DECODER = json.JSONDecoder()
 CODING = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
 # A spare that has got no job for so many milliseconds has time for more.
 IDLE = 20
+# It takes them one after the other, with such pauses.
+PAUSE = 2
+SLICE = 1 << 19
 # The clock of files goes in steps: a folder may change twice in one of them. This is much longer, in nanoseconds.
 SETTLING = 2_000_000_000
 MODULE = type(sys)
