@@ -115,6 +115,11 @@ impl StepRunner for EngineSteps<'_> {
         self.execute(call, cancel).unwrap_or_else(StepOutcome::Fails)
     }
 
+    fn is_brief(&self, start: &StartStep) -> bool {
+        // A text is a file that is read.
+        start.item_kind != ItemKind::Tool
+    }
+
     fn may_repeat(&self, start: &StartStep) -> bool {
         if start.item_kind != ItemKind::Tool {
             return true;

@@ -30,10 +30,16 @@ pub enum StepOutcome {
     Fails(StepFailure),
 }
 
-/// What makes the steps of a run. Several are made at the same time, each on a thread of its own.
+/// What makes the steps of a run. Several are made at the same time, each on a thread of its own, unless they are brief.
 pub trait StepRunner: Sync {
     /// Makes a step, and comes back soon after `cancel` is cancelled. When it is back, nothing of the step is left.
     fn run(&self, call: &StepCall, cancel: &CancelToken) -> StepOutcome;
+
+    /// Whether a step is over before anybody could want it to end, so that it is not worth a thread: the driver makes it
+    /// itself, and hears nothing else until it is done.
+    fn is_brief(&self, _start: &StartStep) -> bool {
+        false
+    }
 
     /// Whether a step of which nobody knows how it ended may simply be made again.
     fn may_repeat(&self, start: &StartStep) -> bool;

@@ -49,9 +49,15 @@ impl<'s, 'e, 'r: 's> Threads<'s, 'e, 'r> {
         (Self { scope, runner: RunnerRef(runner), jobs, waiting, results, count: 0, busy: 0 }, ended)
     }
 
-    /// Makes a step. How it ended comes through the channel.
+    /// Makes a step. How it ended comes through the channel, for a brief one at once.
     pub(super) fn start(&mut self, call: StepCall, cancel: CancelToken) -> std::io::Result<()> {
-        if self.busy == self.count {
+        if self.runner.0.is_brief(&call.start) {
+            self.busy += 1;
+            let ended = make(self.runner, Job { call, cancel });
+            return self.results.send(ended).map_err(std::io::Error::other);
+        }
+        // A brief step of which nobody has heard counts as well, so there may be a thread more than needed, and never less.
+        if self.busy >= self.count {
             let (runner, waiting, results) = (self.runner, Arc::clone(&self.waiting), self.results.clone());
             std::thread::Builder::new()
                 .name("graph step".to_owned())
@@ -78,15 +84,18 @@ impl std::fmt::Debug for RunnerRef<'_> {
 fn work(runner: RunnerRef<'_>, waiting: &Mutex<Receiver<Job>>, results: &Sender<Ended>) {
     loop {
         let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { call, cancel }) = job else { return };
-        let begin = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(|| runner.0.run(&call, &cancel)));
-        let outcome = outcome.unwrap_or_else(|panic| StepOutcome::Fails(panicked(panic.as_ref())));
-        let ended = Ended { step: call.start.step, outcome, duration: begin.elapsed() };
-        if results.send(ended).is_err() {
+        let Ok(job) = job else { return };
+        if results.send(make(runner, job)).is_err() {
             return;
         }
     }
+}
+
+fn make(runner: RunnerRef<'_>, Job { call, cancel }: Job) -> Ended {
+    let begin = Instant::now();
+    let outcome = catch_unwind(AssertUnwindSafe(|| runner.0.run(&call, &cancel)));
+    let outcome = outcome.unwrap_or_else(|panic| StepOutcome::Fails(panicked(panic.as_ref())));
+    Ended { step: call.start.step, outcome, duration: begin.elapsed() }
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> StepFailure {
