@@ -45,48 +45,71 @@ pub(crate) struct Watched {
     /// What cancels it, until it has ended.
     cancel: Mutex<Option<CancelToken>>,
     has_ended: AtomicBool,
-    /// Where its end is asked for, once others can know of it.
-    request: OnceLock<PathBuf>,
+    /// Where its begin is, once others can know of it.
+    begun: OnceLock<Begun>,
+}
+
+#[derive(Debug)]
+struct Begun {
+    /// The folder of the journal that has it.
+    journal: PathBuf,
+    /// Where its end is asked for.
+    request: PathBuf,
+}
+
+/// The journal of the last run of a round. Most runs of an engine have the same, and to open it takes longer than to write.
+#[derive(Default)]
+struct LastJournal(Option<(Vec<PathBuf>, Journal)>);
+
+impl LastJournal {
+    /// The journal in the first of `folders` that can be written.
+    fn of(&mut self, folders: &[PathBuf]) -> Option<&Journal> {
+        if self.0.as_ref().is_none_or(|(known, _)| known != folders) {
+            // If there are no records to be had, whoever writes the end is going to say so.
+            self.0 = Journal::open_first(folders).ok().map(|journal| (folders.to_vec(), journal));
+        }
+        self.0.as_ref().map(|(_, journal)| journal)
+    }
 }
 
 impl Watched {
     pub(crate) fn new(facts: Arc<RunFacts>, folders: Vec<PathBuf>, cancel: &CancelToken) -> Self {
-        let (has_ended, request) = (AtomicBool::new(false), OnceLock::new());
-        Self { facts, folders, cancel: Mutex::new(Some(cancel.clone())), has_ended, request }
+        let (has_ended, begun) = (AtomicBool::new(false), OnceLock::new());
+        Self { facts, folders, cancel: Mutex::new(Some(cancel.clone())), has_ended, begun }
     }
 
-    /// Says that it has ended. Tells whether others can know of it.
-    pub(crate) fn has_ended(&self) -> bool {
+    /// Says that it has ended. Gives the folder of the journal that has its begin, if others can know of it.
+    pub(crate) fn has_ended(&self) -> Option<&Path> {
         self.has_ended.store(true, Ordering::Release);
         *lock(&self.cancel) = None;
-        self.request.get().is_some()
+        self.begun.get().map(|begun| begun.journal.as_path())
     }
 
     /// Writes down the begin the first time, and sees whether anybody asks for the end from then on. Tells whether there
     /// is reason to look again.
-    fn look(&self) -> bool {
+    fn look(&self, last: &mut LastJournal) -> bool {
         if self.has_ended.load(Ordering::Acquire) {
             return false;
         }
-        match self.request.get() {
-            Some(request) if request.exists() => {
+        match self.begun.get() {
+            Some(Begun { request, .. }) if request.exists() => {
                 if let Some(cancel) = &*lock(&self.cancel) {
                     cancel.cancel();
                 }
                 false
             }
             Some(_) => true,
-            None => self.begin().is_some_and(|request| self.request.set(request).is_ok()),
+            None => self.begin(last).is_some_and(|begun| self.begun.set(begun).is_ok()),
         }
     }
 
-    fn begin(&self) -> Option<PathBuf> {
-        // If there are no records to be had, whoever writes the end is going to say so.
-        let journal = Journal::open_first(&self.folders).ok()?;
+    fn begin(&self, last: &mut LastJournal) -> Option<Begun> {
+        let journal = last.of(&self.folders)?;
         let start = self.facts.start(ProcessHandle::current().ok()?);
         // Whoever has started us may have written it down.
         let _ = journal.begin(&start);
-        Some(cancel_request(&journal.output_folder(start.id)))
+        let request = cancel_request(&journal.output_folder(start.id));
+        Some(Begun { journal: journal.folder().to_owned(), request })
     }
 }
 
@@ -132,7 +155,9 @@ impl Shared {
                 Some(_) => {
                     let due = state.runs.extract_if(.., |(due, _)| *due <= now).collect::<Vec<_>>();
                     drop(state);
-                    let again = due.into_iter().filter(|(_, run)| run.look()).collect::<Vec<_>>();
+                    let mut last = LastJournal::default();
+                    let again = due.into_iter().filter(|(_, run)| run.look(&mut last)).collect::<Vec<_>>();
+                    drop(last);
                     let mut state = lock(&self.state);
                     state.runs.extend(again.into_iter().map(|(_, run)| (Instant::now() + PAUSE, run)));
                     state

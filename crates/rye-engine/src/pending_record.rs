@@ -34,7 +34,7 @@ pub struct PendingRecord {
     facts: Option<Arc<RunFacts>>,
     end: Option<RunEnd>,
     watched: Option<Arc<Watched>>,
-    /// Whether its begin is written down.
+    /// Whether somebody else has written down its begin.
     is_begun: bool,
 }
 
@@ -155,8 +155,9 @@ impl PendingRecord {
     }
 
     fn end_with(&mut self, end: RunEnd) {
-        if let Some(watched) = self.watched.take() {
-            self.is_begun |= watched.has_ended();
+        if let Some(folder) = self.watched.take().as_deref().and_then(Watched::has_ended) {
+            // Where its begin is, its end belongs.
+            self.folders = vec![folder.to_owned()];
         }
         self.end = Some(end);
     }

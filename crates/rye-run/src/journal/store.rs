@@ -129,12 +129,12 @@ impl Journal {
     /// # Errors
     /// If there is no such run, or its record cannot be read.
     pub fn get(&self, id: RunId) -> Result<RunRecord, JournalError> {
-        let record = self.read(id)?;
+        let record = self.read_with_end(id)?;
         if record.state != RunState::Running || is_alive(&record.start.supervisor) {
             return Ok(record);
         }
         // The supervisor may have written down the end just before its own.
-        let record = self.read(id)?;
+        let record = self.read_with_end(id)?;
         let state = if record.state == RunState::Running { RunState::Lost } else { record.state };
         Ok(RunRecord { state, ..record })
     }
@@ -204,6 +204,16 @@ impl Journal {
             }
         }
         Ok(records)
+    }
+
+    /// Reads a record. The end of a run may have been appended since the database was opened.
+    fn read_with_end(&self, id: RunId) -> Result<RunRecord, JournalError> {
+        let record = self.read(id)?;
+        if record.state != RunState::Running {
+            return Ok(record);
+        }
+        self.absorb()?;
+        self.read(id)
     }
 
     fn read(&self, id: RunId) -> Result<RunRecord, JournalError> {

@@ -33,7 +33,6 @@ impl Journal {
                 return Ok(record);
             }
             sleep(pause.min(left));
-            self.absorb()?;
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
         }
     }

@@ -84,7 +84,10 @@ fn an_appended_end_completes_a_begin() {
     let (_folder, journal) = journal();
     let start = start("a/tool");
     journal.begin(&start).unwrap();
+    assert_eq!(journal.get(start.id).unwrap().status(), RunStatus::Running);
     assert!(Journal::append(journal.folder(), &start, &success()).unwrap());
+    // Whoever has the database open need not open it again.
+    assert_eq!(journal.get(start.id).unwrap().status(), RunStatus::Succeeded);
     let ended = journal.wait(start.id, None, &lillux::CancelToken::new().unwrap()).unwrap();
     assert_eq!(ended.status(), RunStatus::Succeeded);
 }
