@@ -95,7 +95,10 @@ pub(crate) struct GlobalArgs {
     pub(crate) json: bool,
 }
 
+// Of all commands, only the one that is called has its arguments made (`defer`, here and in the enums below). They are made
+// after what is said about the command, so a struct of arguments has no doc comment: it would take the place of that.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Prepare a folder: a key, `.ai`, and trust
     Init(InitArgs),
@@ -247,4 +250,34 @@ pub(crate) enum Part {
     Source,
     /// What it says about itself, as JSON
     Metadata,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory, Subcommand};
+
+    use super::{Cli, DataCommand, GraphCommand, KeysCommand, McpCommand, RunsCommand, SecretCommand};
+
+    fn abouts(command: &Command) -> Vec<(String, Option<String>)> {
+        let about = |command: &Command| command.get_about().map(ToString::to_string);
+        let commands = command.get_subcommands().filter(|command| command.get_name() != "help");
+        commands.map(|command| (command.get_name().to_owned(), about(command))).collect()
+    }
+
+    #[test]
+    fn arguments_do_not_change_what_a_command_says_about_itself() {
+        let mut all = vec![Cli::command()];
+        all.push(DataCommand::augment_subcommands(Command::new("data")));
+        all.push(GraphCommand::augment_subcommands(Command::new("graph")));
+        all.push(KeysCommand::augment_subcommands(Command::new("keys")));
+        all.push(McpCommand::augment_subcommands(Command::new("mcp")));
+        all.push(RunsCommand::augment_subcommands(Command::new("runs")));
+        all.push(SecretCommand::augment_subcommands(Command::new("secret")));
+        for mut command in all {
+            let before = abouts(&command);
+            assert!(!before.is_empty());
+            command.build();
+            assert_eq!(abouts(&command), before);
+        }
+    }
 }

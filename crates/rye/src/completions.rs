@@ -122,8 +122,11 @@ _rye_ids() {
 /// The command line without the commands that are for programs alone.
 pub(crate) fn visible() -> Command {
     let whole = Cli::command();
+    // What a command takes is not there before it is built.
+    let mut built = whole.clone();
+    built.build();
     let commands: Vec<_> =
-        whole.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
+        built.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
     let mut visible = Command::new("rye")
         .version(env!("CARGO_PKG_VERSION"))
         .disable_help_subcommand(true)

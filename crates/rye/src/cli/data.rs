@@ -9,6 +9,7 @@ pub(crate) struct DataArgs {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum DataCommand {
     /// Look up values in JSON, YAML or TOML; what to look for is read from standard input, as JSON
     Query,

@@ -19,7 +19,7 @@ pub(crate) struct ExecuteArgs {
     pub(crate) rest: Vec<String>,
 }
 
-/// How something is executed. After the id, a parameter of the item comes before an option of the same name.
+// How something is executed. After the id, a parameter of the item comes before an option of the same name.
 #[derive(Debug, Clone, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct RunOptions {

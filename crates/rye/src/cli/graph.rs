@@ -23,6 +23,7 @@ const CODES: &str = "An id of a run may be cut short, as long as only one run's 
     130  it was interrupted: `rye graph resume` goes on";
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum GraphCommand {
     /// Run a graph
     Run(GraphRunArgs),

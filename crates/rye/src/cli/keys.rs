@@ -17,6 +17,7 @@ const VARIABLES: &str = "Variables:\n  \
     RYE_PASSPHRASE   the passphrase, where there is no terminal to ask for it";
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum KeysCommand {
     /// Make a key to sign with
     Generate(SigningKeyArgs),

@@ -14,6 +14,7 @@ pub(crate) struct McpArgs {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum McpCommand {
     /// Serve agents: on standard input and output, or over HTTP
     Serve(ServeArgs),

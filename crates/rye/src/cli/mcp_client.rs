@@ -33,7 +33,7 @@ pub(crate) struct McpAddArgs {
     pub(crate) place: McpPlaceArgs,
 }
 
-/// How somebody logs in.
+// How somebody logs in.
 #[derive(Debug, Args)]
 pub(crate) struct McpLoginOptions {
     /// What the login is asked to allow [default: what the server asks for]
@@ -86,7 +86,7 @@ const VARIABLES: &str = "`${NAME}` in arguments, variables, the address and head
     Example:\n  \
     rye mcp add github --env 'GITHUB_TOKEN=${GITHUB_TOKEN}' -- npx -y @modelcontextprotocol/server-github";
 
-/// Where files are written, and whether somebody is asked.
+// Where files are written, and whether somebody is asked.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct McpPlaceArgs {
     /// Use the user space and not the project

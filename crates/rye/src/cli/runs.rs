@@ -27,6 +27,7 @@ const WAIT_CODES: &str = "Exit codes:\n  \
     3  the run goes on after the time to wait, or there is no such run";
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum RunsCommand {
     /// List runs, the newest first
     List(RunsListArgs),
@@ -99,7 +100,7 @@ impl PruneArgs {
     }
 }
 
-/// What is handed over to the process that watches over one run.
+// What is handed over to the process that watches over one run.
 #[derive(Debug, Args)]
 pub(crate) struct SuperviseArgs {
     /// The file with the request

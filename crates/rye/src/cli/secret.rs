@@ -17,6 +17,7 @@ const KEY: &str = "The key is made with the first secret: in the keyring of the 
     speak to, else in a file. It leaves a place only when it has been read from the other.";
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum SecretCommand {
     /// Keep a secret, sealed, for the tools that declare it
     #[command(after_help = VALUE)]
