@@ -118,12 +118,14 @@ impl Walk<'_> {
 
     /// Visits folder after folder. They wait as paths, so neither descriptors nor the stack limit the depth.
     fn all(&mut self, root: &Folder, below: &str) {
-        let mut buffer = vec![MaybeUninit::uninit(); 32 * 1024];
+        let mut buffer: Vec<u8> = Vec::with_capacity(32 * 1024);
         let mut waiting = vec![below.to_owned()];
         while let Some(prefix) = waiting.pop() {
             self.visit.folder(&self.root.kind_path(self.kind).join(&prefix));
             match root.open_folder(&join(self.kind.folder(), &prefix)) {
-                Ok(folder) => self.list(folder.as_fd(), &prefix, &mut buffer, &mut waiting),
+                Ok(folder) => {
+                    self.list(folder.as_fd(), &prefix, buffer.spare_capacity_mut(), &mut waiting);
+                }
                 Err(OpenError::Missing) => {}
                 Err(error) => self.problem(&prefix, error),
             }
