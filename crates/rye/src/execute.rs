@@ -6,6 +6,7 @@ mod item_help;
 mod report;
 
 use std::io::{self, Read, Write};
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -50,7 +51,8 @@ pub(crate) fn execute(
         settings.spaces.project = Some(settings.spaces.start.join(project));
     }
     settings.warm = environment::warm();
-    let engine = Engine::new(settings);
+    // Our process ends with the call, and frees all of it at once.
+    let engine = ManuallyDrop::new(Engine::new(settings));
     let metadata = if rest.is_empty() && !args.help { None } else { Some(metadata(&engine, &item)?) };
     let schema = metadata.as_ref().and_then(|metadata| metadata.config_schema.as_ref());
     let arguments = Arguments::read(id, rest, schema, &args.options);
@@ -160,6 +162,7 @@ fn run(
     });
     progress.end();
     let (report, record) = executed.map_err(|error| lead_on(error, engine))?;
+    let report = ManuallyDrop::new(report);
     for element in report.waived() {
         let text = format!("{} runs although nobody answers for it: RYE_DEV_MODE is set", element.item);
         output.note(Tone::Warning, "warning", text);
