@@ -5,8 +5,8 @@
 //! whenever the process is gone, the journal says which steps are done, and which were under way. [`Driver::drive`] goes
 //! on from there: what is done is not done again, and what was under way is told to the walker as interrupted.
 //!
-//! One thread has the walker and the journal. Steps are made by a [`StepRunner`], each on a thread of its own; so there
-//! is nothing here that knows what a step does.
+//! One thread has the walker and the journal. Steps are made by a [`StepRunner`], each on a thread of its own unless it is
+//! brief; so there is nothing here that knows what a step does.
 
 mod database;
 mod drive;
