@@ -199,11 +199,16 @@ impl Call {
     /// What a file says about itself, and what is wrong with that.
     pub(crate) fn describe(&self, file: &ReadItem) -> Arc<Described> {
         let Some(entry) = self.extractors.get(file.space(), file.extension()) else { return Arc::default() };
-        self.metadata.get(file, entry.file.bytes().digest(), || {
-            let (metadata, problems) =
-                describe(&file.file_name(), file.bytes().as_slice(), entry.extractor());
-            Described { metadata: Arc::new(metadata), problems }
-        })
+        self.metadata.get(file, entry.file.bytes().digest(), || self.describe_anew(file))
+    }
+
+    /// The same, without asking what was found out before and without remembering it.
+    pub(crate) fn describe_anew(&self, file: &ReadItem) -> Described {
+        let Some(entry) = self.extractors.get(file.space(), file.extension()) else {
+            return Described::default();
+        };
+        let (metadata, problems) = describe(&file.file_name(), file.bytes().as_slice(), entry.extractor());
+        Described { metadata: Arc::new(metadata), problems }
     }
 
     /// Finds an item as `from` sees it.

@@ -31,6 +31,14 @@ impl Items<'_> {
         Ok(self.understand(located.read()?, shadows))
     }
 
+    /// Looks at an item that may be about to change, so that what it says is not worth remembering, and that is asked
+    /// for in its own space, so that it does not matter what it hides.
+    pub(crate) fn look_at_alone(&self, located: Located) -> Result<Element, FindError> {
+        let file = located.read()?;
+        let described = self.call.describe_anew(&file);
+        Ok(self.element_of(file, described, Vec::new()))
+    }
+
     /// Verifies an item and the extractor that says what it means.
     pub(crate) fn verify(&self, file: &ReadItem) -> Result<Verified, Arc<VerifyError>> {
         let entry = self.call.extractors.get(file.space(), file.extension());
@@ -49,9 +57,13 @@ impl Items<'_> {
 
     /// Verifies an item that was read, and finds out what it says.
     pub(crate) fn understand(&self, file: ReadItem, shadows: Vec<Space>) -> Element {
+        let described = (*self.call.describe(&file)).clone();
+        self.element_of(file, described, shadows)
+    }
+
+    fn element_of(&self, file: ReadItem, described: Described, shadows: Vec<Space>) -> Element {
         let entry = self.call.extractors.get(file.space(), file.extension());
-        let described = self.call.describe(&file);
-        let Described { metadata, problems } = (*described).clone();
+        let Described { metadata, problems } = described;
         let trust = self.verify(&file);
         let extractor = match entry {
             Some(entry) => self

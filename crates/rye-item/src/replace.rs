@@ -17,7 +17,8 @@ use crate::space_root::Content;
 use crate::{ItemKind, SpaceRoot};
 
 /// Files that are to be replaced. Nothing changes before [`commit`](Self::commit), and then each file is the old or the new
-/// one, whole, whatever happens. All of them together reach the disk before the first takes its place.
+/// one, whole, whatever happens. All of them together reach the disk before the first takes its place, and all are in
+/// their places on the disk, too, when it returns.
 #[derive(Debug, Default)]
 pub struct Replacements {
     drafts: Vec<Draft>,
@@ -49,13 +50,21 @@ pub enum ReplaceErrorKind {
 
 #[derive(Debug)]
 struct Draft {
-    folder: Arc<OwnedFd>,
-    folder_path: String,
+    folder: Arc<DraftFolder>,
     name: String,
     temporary: String,
     path: PathBuf,
     before: Option<Before>,
     in_place: bool,
+}
+
+/// A folder that files are replaced in.
+#[derive(Debug)]
+struct DraftFolder {
+    descriptor: OwnedFd,
+    path: PathBuf,
+    /// The file system that it is on.
+    device: u64,
 }
 
 /// What tells whether the file is still the one that it was.
@@ -95,28 +104,46 @@ impl Replacements {
         self.drafts.is_empty()
     }
 
+    /// Takes over the files of another, which go to their places together with these.
+    pub fn append(&mut self, mut other: Self) {
+        self.drafts.append(&mut other.drafts);
+    }
+
     /// Puts all new files in their places.
     ///
     /// # Errors
     /// For each file that could not be replaced, why. The others are.
     pub fn commit(mut self) -> Result<(), Vec<ReplaceError>> {
         let mut errors = Vec::new();
-        if let Some(draft) = self.drafts.first()
-            && let Err(errno) = syncfs(draft.folder.as_fd())
-        {
-            let failed = |draft: &Draft| ReplaceError {
-                path: draft.path.clone(),
-                kind: io::Error::from(errno).into(),
-            };
-            return Err(self.drafts.iter().map(failed).collect());
-        }
+        self.sync()?;
         for draft in &mut self.drafts {
             match draft.put_in_place() {
                 Ok(()) => draft.in_place = true,
-                Err(kind) => errors.push(ReplaceError { path: draft.path.clone(), kind }),
+                Err(kind) => errors.push(draft.failed(kind)),
             }
         }
+        errors.extend(self.sync().err().into_iter().flatten());
         if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Waits until everything that was written is on the disk: once for each file system, however many files there are.
+    fn sync(&self) -> Result<(), Vec<ReplaceError>> {
+        let mut synced = Vec::new();
+        for folder in self.drafts.iter().map(|draft| &draft.folder) {
+            if synced.contains(&folder.device) {
+                continue;
+            }
+            synced.push(folder.device);
+            if let Err(errno) = syncfs(folder.descriptor.as_fd()) {
+                // Nobody knows what of it is there, so nothing counts.
+                return Err(self
+                    .drafts
+                    .iter()
+                    .map(|draft| draft.failed(io::Error::from(errno).into()))
+                    .collect());
+            }
+        }
+        Ok(())
     }
 
     fn write(
@@ -130,17 +157,17 @@ impl Replacements {
         let (parent, name) = below.rsplit_once('/').unwrap_or(("", below));
         let folder_path = format!("{}/{parent}", kind.folder());
         let folder = self.folder(root, folder_path.trim_end_matches('/'))?;
-        let before = match statat(&*folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+        let before = match statat(&folder.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Some(stat),
             Err(Errno::NOENT) => None,
             Err(errno) => return Err(io::Error::from(errno).into()),
         };
         let draft = format!(".{}-{}.draft", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file = openat(&*folder, &draft, flags, Mode::from_raw_mode(0o644)).map_err(io::Error::from)?;
+        let file =
+            openat(&folder.descriptor, &draft, flags, Mode::from_raw_mode(0o644)).map_err(io::Error::from)?;
         self.drafts.push(Draft {
             folder,
-            folder_path,
             name: name.to_owned(),
             temporary: draft,
             path: root.kind_path(kind).join(below),
@@ -156,24 +183,33 @@ impl Replacements {
     }
 
     /// Opens a folder, unless the last file was in it too.
-    fn folder(&self, root: &SpaceRoot, path: &str) -> Result<Arc<OwnedFd>, ReplaceErrorKind> {
+    fn folder(&self, root: &SpaceRoot, path: &str) -> Result<Arc<DraftFolder>, ReplaceErrorKind> {
+        let whole_path = root.path().join(path);
         if let Some(last) = self.drafts.last()
-            && last.folder_path.trim_end_matches('/') == path
+            && last.folder.path == whole_path
         {
             return Ok(Arc::clone(&last.folder));
         }
         match &root.content {
             Content::Embedded(_) => Err(ReplaceErrorKind::Embedded),
             Content::Folder(folder) => {
-                Ok(Arc::new(folder.open_folder(path).map_err(|error: OpenError| io::Error::from(error))?))
+                let descriptor =
+                    folder.open_folder(path).map_err(|error: OpenError| io::Error::from(error))?;
+                let device = fstat(&descriptor).map_err(io::Error::from)?.st_dev;
+                Ok(Arc::new(DraftFolder { descriptor, path: whole_path, device }))
             }
         }
     }
 }
 
 impl Draft {
+    fn failed(&self, kind: ReplaceErrorKind) -> ReplaceError {
+        ReplaceError { path: self.path.clone(), kind }
+    }
+
     fn put_in_place(&self) -> Result<(), ReplaceErrorKind> {
-        let now = match statat(&*self.folder, self.name.as_str(), AtFlags::SYMLINK_NOFOLLOW) {
+        let folder = &self.folder.descriptor;
+        let now = match statat(folder, self.name.as_str(), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Some(Before::of(&stat)),
             Err(Errno::NOENT) => None,
             Err(errno) => return Err(io::Error::from(errno).into()),
@@ -181,8 +217,7 @@ impl Draft {
         if now != self.before {
             return Err(ReplaceErrorKind::Changed);
         }
-        renameat(&*self.folder, self.temporary.as_str(), &*self.folder, self.name.as_str())
-            .map_err(io::Error::from)?;
+        renameat(folder, self.temporary.as_str(), folder, self.name.as_str()).map_err(io::Error::from)?;
         Ok(())
     }
 }
@@ -191,7 +226,7 @@ impl Drop for Draft {
     fn drop(&mut self) {
         if !self.in_place {
             // What cannot be removed is a file that no item has.
-            let _ = unlinkat(&*self.folder, self.temporary.as_str(), AtFlags::empty());
+            let _ = unlinkat(&self.folder.descriptor, self.temporary.as_str(), AtFlags::empty());
         }
     }
 }

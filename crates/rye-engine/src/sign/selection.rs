@@ -1,19 +1,31 @@
 //! Which items a request to sign names.
 
 use globset::{GlobBuilder, GlobMatcher};
-use rye_item::{ItemId, ItemKind, ItemRef, Space, WalkEntry};
+use rye_item::{ItemId, ItemKind, ItemRef, LocateErrorKind, Located, Space, SpaceRoot, WalkEntry};
 
 use super::SignRequest;
 use crate::EngineError;
 use crate::engine::Call;
 
 /// An item that is to be signed.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug)]
 pub(super) struct Wanted {
     pub(super) space: Space,
     pub(super) item: ItemRef,
     /// Whether it was named, and not only met by a pattern.
     pub(super) is_named: bool,
+    /// The extension of its file, unless several files have its id.
+    extension: Option<String>,
+}
+
+impl Wanted {
+    /// Opens the item's file, which is there and the only one with this id, as its selection has found.
+    pub(super) fn locate(&self, root: &SpaceRoot, call: &Call) -> Result<Option<Located>, LocateErrorKind> {
+        match &self.extension {
+            Some(extension) => root.locate_file(&self.item, extension),
+            None => root.locate_exactly(&self.item, call.extractors.extensions()),
+        }
+    }
 }
 
 /// The items that requests name, each once.
@@ -30,7 +42,13 @@ pub(super) fn select(call: &Call, requests: &[SignRequest]) -> Result<Vec<Wanted
     found.sort_by(|one, other| {
         (one.space, &one.item, !one.is_named).cmp(&(other.space, &other.item, !other.is_named))
     });
-    found.dedup_by(|next, one| (next.space, &next.item) == (one.space, &one.item));
+    found.dedup_by(|next, one| {
+        let is_same = (next.space, &next.item) == (one.space, &one.item);
+        if is_same && next.extension != one.extension {
+            one.extension = None;
+        }
+        is_same
+    });
     Ok(found)
 }
 
@@ -53,7 +71,8 @@ fn named(call: &Call, request: &SignRequest) -> Result<Wanted, EngineError> {
         None => call.locate(&item, Space::Project)?,
         Some(space) => call.locate_in(&item, space)?,
     };
-    Ok(Wanted { item: located.item, space: located.space, is_named: true })
+    let extension = Some(located.extension);
+    Ok(Wanted { item: located.item, space: located.space, is_named: true, extension })
 }
 
 fn matching(call: &Call, request: &SignRequest) -> Result<Vec<Wanted>, EngineError> {
@@ -70,7 +89,8 @@ fn matching(call: &Call, request: &SignRequest) -> Result<Vec<Wanted>, EngineErr
         root.walk(kind, "", call.extractors.extensions(), &mut |entry: &WalkEntry<'_>| {
             if matcher.is_match(entry.id.as_str()) {
                 let item = ItemRef::new(kind, entry.id.clone());
-                found.push(Wanted { item, space: root.space(), is_named: false });
+                let extension = Some(entry.extension.to_owned());
+                found.push(Wanted { item, space: root.space(), is_named: false, extension });
             }
         });
     }

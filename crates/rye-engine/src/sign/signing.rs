@@ -55,7 +55,7 @@ impl<'a> Signing<'a> {
     fn sign_batch(&self, batch: &[Wanted], events: &(dyn Fn(SignEvent) + Sync)) -> Vec<SignedItem> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(batch.len().max(1));
         let parts = batch.chunks(batch.len().div_ceil(threads).max(1));
-        let (mut items, mut all) = (Vec::new(), Vec::new());
+        let (mut items, mut all) = (Vec::new(), Replacements::default());
         std::thread::scope(|scope| {
             let workers: Vec<_> = parts
                 .map(|part| {
@@ -75,10 +75,10 @@ impl<'a> Signing<'a> {
                 let (signed, replacements) =
                     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 items.extend(signed);
-                all.push(replacements);
+                all.append(replacements);
             }
         });
-        for error in all.into_iter().filter_map(|replacements| replacements.commit().err()).flatten() {
+        for error in all.commit().err().into_iter().flatten() {
             if let Some(item) = items.iter_mut().find(|item: &&mut SignedItem| item.path == error.path()) {
                 item.result = Err(error.into());
             }
@@ -88,13 +88,14 @@ impl<'a> Signing<'a> {
 
     /// Signs one item; nothing if it is a file that only looks like one.
     fn sign_one(&self, wanted: &Wanted, replacements: &mut Replacements) -> Option<SignedItem> {
-        let Wanted { item, space, is_named } = wanted;
+        let Wanted { item, space, is_named, .. } = wanted;
         let space = *space;
         let root = self.call.spaces.get(space)?;
-        let located = root.locate_exactly(item, self.call.extractors.extensions());
-        let found = located.map_err(|kind| FindError::from(rye_item::LocateError::new(item.clone(), kind)));
+        let found = wanted
+            .locate(root, self.call)
+            .map_err(|kind| FindError::from(rye_item::LocateError::new(item.clone(), kind)));
         let element = match found
-            .and_then(|located| located.map(|located| self.items.items.look_at(located)).transpose())
+            .and_then(|located| located.map(|located| self.items.items.look_at_alone(located)).transpose())
         {
             Ok(element) => element?,
             Err(error) => {

@@ -5,6 +5,7 @@
 mod files;
 mod layout;
 mod locate;
+mod replace;
 mod spaces;
 mod walk;
 

@@ -1,0 +1,58 @@
+use std::os::unix::fs::PermissionsExt as _;
+
+use rye_item::{ItemKind, ReplaceErrorKind, Replacements, Space};
+
+use crate::World;
+
+const TOOLS: &str = "home/project/.ai/tools";
+
+fn read(world: &World, below: &str) -> String {
+    std::fs::read_to_string(world.path(below)).unwrap()
+}
+
+#[test]
+fn many_files_are_replaced_together() {
+    let world = World::new();
+    for number in 0..200 {
+        world.write(&format!("{TOOLS}/a/{number}.py"), "old");
+    }
+    let script = world.path(&format!("{TOOLS}/a/7.py"));
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o750)).unwrap();
+    let spaces = world.spaces();
+    let root = spaces.get(Space::Project).unwrap();
+    let (mut all, mut others) = (Replacements::default(), Replacements::default());
+    for number in 0..200 {
+        let half = if number < 100 { &mut all } else { &mut others };
+        half.add(root, ItemKind::Tool, &format!("a/{number}.py"), format!("new {number}").as_bytes())
+            .unwrap();
+    }
+    all.append(others);
+    assert_eq!(all.len(), 200);
+    // Somebody is faster.
+    world.write(&format!("{TOOLS}/a/150.py"), "changed");
+    let errors = all.commit().unwrap_err();
+    let [error] = errors.as_slice() else { panic!("{errors:?}") };
+    assert_eq!(error.path(), world.path(&format!("{TOOLS}/a/150.py")));
+    assert!(matches!(error.kind(), ReplaceErrorKind::Changed), "{error:?}");
+    for number in 0..200 {
+        let expected = if number == 150 { "changed".to_owned() } else { format!("new {number}") };
+        assert_eq!(read(&world, &format!("{TOOLS}/a/{number}.py")), expected);
+    }
+    assert_eq!(script.metadata().unwrap().permissions().mode() & 0o777, 0o750);
+    assert_eq!(std::fs::read_dir(world.path(&format!("{TOOLS}/a"))).unwrap().count(), 200);
+}
+
+#[test]
+fn folders_of_the_same_name_in_two_spaces_are_two() {
+    let world = World::new();
+    world.write(&format!("{TOOLS}/a/b.py"), "old");
+    world.write("home/.ai/tools/a/b.py", "old");
+    let spaces = world.spaces();
+    let mut both = Replacements::default();
+    for (space, text) in [(Space::Project, "project"), (Space::User, "user")] {
+        both.add(spaces.get(space).unwrap(), ItemKind::Tool, "a/b.py", text.as_bytes()).unwrap();
+    }
+    both.commit().unwrap();
+    assert_eq!(read(&world, &format!("{TOOLS}/a/b.py")), "project");
+    assert_eq!(read(&world, "home/.ai/tools/a/b.py"), "user");
+}
