@@ -32,13 +32,10 @@ pub(crate) fn measure(effort: Effort, findings: &mut Findings) -> Result<()> {
     turns.measure(BETTER, findings)
 }
 
-/// Puts the tools there without their signatures, which takes no time here, and signs them.
+/// Puts the tools there without their signatures, which takes no time here, and signs them. What is there from the round
+/// before is written over and not removed: some file systems are slow to make files where many have just gone.
 fn sign(side: &Side, unsigned: &[(String, String)]) -> Result<Duration> {
-    let folder = side.tools().join("many");
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder)?;
-    }
-    std::fs::create_dir_all(&folder)?;
+    std::fs::create_dir_all(side.tools().join("many"))?;
     for (name, text) in unsigned {
         std::fs::write(side.tools().join(Path::new(name)), text)?;
     }
