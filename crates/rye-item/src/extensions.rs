@@ -1,13 +1,16 @@
 //! Which files are items.
 
+use crate::only_files::OnlyFiles;
 use crate::{ItemKind, Space};
 
 /// The extensions that make a file an item, for each space.
 ///
 /// What is known depends on the space, because a project may teach us a language for its own files.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Extensions {
     tools: [Vec<String>; 3],
+    /// What was found out with just these.
+    pub(crate) only_files: OnlyFiles,
 }
 
 impl Extensions {
@@ -21,6 +24,7 @@ impl Extensions {
         // Markdown beside tools is documentation.
         if !known.contains(&extension) && !Self::TEXTS.contains(&extension.as_str()) {
             known.push(extension);
+            self.only_files = OnlyFiles::default();
         }
     }
 

@@ -27,6 +27,7 @@ mod item_file;
 mod kind;
 mod layout;
 mod locate;
+mod only_files;
 mod read_item;
 mod replace;
 mod space;

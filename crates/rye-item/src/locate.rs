@@ -4,6 +4,7 @@ use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use crate::folder::{Folder, OpenError, is_missing, open_file};
+use crate::only_files::Place;
 use crate::space_root::Content;
 use crate::{
     Bundle, Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot,
@@ -165,8 +166,20 @@ impl SpaceRoot {
             // What cannot be opened is told about together with the file.
             Err(_) => None,
         };
+        let place = folder
+            .as_ref()
+            .and_then(|folder| Place::of(self.space, item.kind, folder.as_fd(), item.id.stem()));
         let mut name = format!("{}.", item.id.stem());
         let stem = name.len();
+        if let (Some(folder), Some((place, time))) = (&folder, &place)
+            && let Some(extension) = extensions.only_files.extension(place, *time)
+        {
+            name.push_str(&extension);
+            if let Ok(file) = open_file(folder.as_fd(), &name) {
+                let file = ItemFile::opened(self.path().join(&below).join(&name), file);
+                return Ok(vec![self.located(item, &extension, file)]);
+            }
+        }
         for extension in extensions.of(self.space, item.kind) {
             name.truncate(stem);
             name.push_str(extension);
@@ -180,6 +193,9 @@ impl SpaceRoot {
                 None => self.open_item(item.kind, &item.id, extension)?,
             };
             found.extend(file.map(|file| self.located(item, extension, file)));
+        }
+        if let (Some((place, time)), [only]) = (place, found.as_slice()) {
+            extensions.only_files.remember(place, time, &only.extension);
         }
         Ok(found)
     }

@@ -1,4 +1,4 @@
-use rye_item::{ItemKind, ItemRef, Space};
+use rye_item::{ItemKind, ItemRef, LocateErrorKind, Space};
 
 use crate::{World, extensions, symlink, tool, with_sources};
 
@@ -166,4 +166,24 @@ fn what_was_opened_stays_what_it_was() {
     std::fs::remove_file(world.path("home/project/.ai/tools/x.py")).unwrap();
     world.write("home/project/.ai/tools/x.py", "after");
     assert_eq!(located.file.read().unwrap().as_slice(), b"before");
+}
+
+/// What is remembered about a folder must not hide a second file of the same id.
+#[test]
+fn a_second_file_is_noticed_however_often_the_first_was_found() {
+    let world = World::new();
+    world.write("home/project/.ai/tools/a/b.py", "");
+    let (spaces, extensions) = (world.spaces(), extensions());
+    // Only a folder that is left alone for a while is remembered.
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let locate = || spaces.locate(&tool("a/b"), Space::Project, &extensions);
+    for _ in 0..3 {
+        assert_eq!(locate().unwrap().extension, "py");
+    }
+    world.write("home/project/.ai/tools/a/b.yaml", "");
+    assert!(matches!(locate().unwrap_err().kind(), LocateErrorKind::Ambiguous { .. }));
+    std::fs::remove_file(world.path("home/project/.ai/tools/a/b.py")).unwrap();
+    assert_eq!(locate().unwrap().extension, "yaml");
+    std::fs::remove_file(world.path("home/project/.ai/tools/a/b.yaml")).unwrap();
+    assert!(matches!(locate().unwrap_err().kind(), LocateErrorKind::NotFound { .. }));
 }
