@@ -1,8 +1,9 @@
 //! What `rye --version` tells about the build: the commit, if it is built from git, the target and the profile. No time is in
-//! it, so that the same sources give the same program.
+//! it, so that the same sources give the same program. And how the program is linked.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -11,6 +12,21 @@ fn main() {
     println!("cargo::rustc-env=RYE_COMMIT={commit}");
     println!("cargo::rustc-env=RYE_TARGET={}", variable("TARGET"));
     println!("cargo::rustc-env=RYE_PROFILE={}", variable("PROFILE"));
+    if variable("TARGET") == variable("HOST") && c_library().is_some_and(|version| version >= PACKED) {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+/// Since this version, the loader of the GNU C library takes a table of addresses as a list of bits. The table has to be read
+/// whenever the program starts, and most of it is gone then. A program for older machines is built on one.
+const PACKED: (u32, u32) = (2, 36);
+
+/// The version of the GNU C library of the machine that builds, if it has one.
+#[expect(clippy::disallowed_methods, reason = "a build script has nobody else to start a program")]
+fn c_library() -> Option<(u32, u32)> {
+    let told = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?;
+    let (major, minor) = str::from_utf8(&told.stdout).ok()?.trim().strip_prefix("glibc ")?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// The commit that is checked out, from the files of git, which need no program to be read.
