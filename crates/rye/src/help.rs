@@ -57,12 +57,12 @@ pub(crate) fn help(engine: &Engine, args: &HelpArgs, output: Output) -> Result<E
 }
 
 /// The help that the command line itself gives, if the words are a command.
-fn command_help(words: &[String]) -> Option<String> {
+pub(crate) fn command_help(words: &[impl AsRef<str>]) -> Option<String> {
     let mut command = Cli::command();
     command.build();
     let mut found = &mut command;
     for word in words {
-        found = found.find_subcommand_mut(word).filter(|command| !command.is_hide_set())?;
+        found = found.find_subcommand_mut(word.as_ref()).filter(|command| !command.is_hide_set())?;
     }
     Some(found.render_help().to_string())
 }

@@ -3,22 +3,20 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use rye_item::ItemRef;
 use rye_metadata::Metadata;
 use serde_json::Value;
 
 use super::flag_value::Wanted;
-use crate::cli::Cli;
 use crate::command_error::CommandError;
+use crate::help::command_help;
 use crate::output::print_bytes;
 use crate::table::one_line;
 
 /// Prints the help of `rye execute` itself.
 pub(super) fn print_own() -> Result<ExitCode, CommandError> {
-    let mut command = Cli::command();
-    let help = command.find_subcommand_mut("execute").map(|command| command.render_help().to_string());
-    print_bytes(help.unwrap_or_default().as_bytes())?;
+    let help = command_help(&["execute"]).unwrap_or_default();
+    print_bytes(help.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -62,6 +62,8 @@ fn help() {
     ");
     let help = space.rye(["--help"]).output();
     assert_eq!(help.status.code(), Some(0));
+    let help = String::from_utf8(space.rye(["execute", "--help"]).output().stdout).unwrap();
+    assert!(help.contains("Usage: rye execute [OPTIONS]"), "{help}");
     let version = space.rye(["-V"]).output();
     assert_eq!(String::from_utf8(version.stdout).unwrap(), format!("rye {}\n", env!("CARGO_PKG_VERSION")));
 }
