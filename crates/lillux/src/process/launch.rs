@@ -48,8 +48,8 @@ pub(super) enum Step {
     Execute = 4,
 }
 
-/// Memory for the stack of a process that shares our address space. It is used again after that has ended: to map it, touch
-/// it for the first time and unmap it costs as much as to start a small process, and all threads have to wait for it.
+/// Memory for the stack of a process that shares our address space. It is used again after that has ended: to map and unmap it
+/// takes some 30 µs, in which the other threads cannot change the address space.
 pub(super) struct Stack {
     start: *mut c_void,
 }
