@@ -2,8 +2,8 @@
 
 use crate::report::Findings;
 use crate::{
-    Effort, Result, containment, endurance, execute, graph_kills, graphs, growth, mcp, peers, process,
-    runtimes, search, trust,
+    Effort, Result, containment, endurance, execute, graph_kills, graphs, growth, machine, mcp, peers,
+    process, runtimes, search, trust,
 };
 
 /// Something that is measured and reported together.
@@ -25,6 +25,7 @@ impl Group {
 }
 
 pub(crate) const GROUPS: &[Group] = &[
+    Group::new("machine", machine::measure),
     Group::for_each_user("process", process::measure),
     Group::for_each_user("containment", containment::measure),
     Group::new("execute", execute::measure),

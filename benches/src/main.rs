@@ -19,6 +19,7 @@ mod growth;
 mod identity;
 mod instructions;
 mod leftovers;
+mod machine;
 mod mcp;
 mod peers;
 mod process;
