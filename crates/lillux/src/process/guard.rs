@@ -5,7 +5,9 @@
 #![expect(unsafe_code, reason = "a process that shares our memory can only be made with clone")]
 
 use std::ffi::c_int;
+use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::{io, ptr};
 
@@ -19,6 +21,7 @@ use super::guard_process::{
     guard_main,
 };
 use super::launch::{Launch, SignalsBlocked, Stack, Step, own_pid};
+use super::stdio::above_stdio;
 
 /// What the guard does when the program has ended, or has to.
 pub(super) enum Role {
@@ -41,7 +44,6 @@ pub(super) struct Guard {
     control: OwnedFd,
     told: Option<OwnedFd>,
     // Nobody reads these here, but the guard needs them for as long as it lives.
-    _signals: OwnedFd,
     _stacks: [Option<Stack>; 2],
     cgroup: Option<Cgroup>,
 }
@@ -106,9 +108,7 @@ impl Guard {
         // Programs that are made for it take their leave: they have a socket, or somebody else makes them.
         let takes_leave = launch.as_ref().is_none_or(|launch| launch.fourth >= 0) && kind.is_namespace();
         let told = takes_leave.then(new_event).transpose()?;
-        let signals =
-            child_signals().map_err(|error| StartError::System("make a signal descriptor", error))?;
-        let parent = pidfd_open(getpid(), PidfdFlags::empty()).map_err(system("open our own descriptor"))?;
+        let common = common().map_err(|error| StartError::System("make the descriptors of guards", error))?;
         let new_stack = || Stack::new().map_err(|error| StartError::System("map a stack", error));
         let stack = new_stack()?;
         let child_stack = launch.is_some().then(new_stack).transpose()?;
@@ -121,9 +121,9 @@ impl Guard {
             launch,
             kind,
             child_stack: child_stack.as_ref().map_or(ptr::null_mut(), Stack::top),
-            parent,
+            parent: common.parent.as_raw_fd(),
             control: control.as_raw_fd(),
-            signals: signals.as_raw_fd(),
+            signals: common.signals.as_raw_fd(),
             cgroup: cgroup.as_ref().map_or([-1; 2], |group| [group.kill.as_raw_fd(), group.base.as_raw_fd()]),
             cgroup_name: cgroup.as_ref().map_or(ptr::null(), |group| group.name.as_ptr()),
             identity_maps: [identity(getegid().as_raw()), identity(geteuid().as_raw())],
@@ -134,6 +134,7 @@ impl Guard {
             child: AtomicI32::new(0),
             told: told.as_ref().map_or(-1, AsRawFd::as_raw_fd),
             farewell: AtomicI32::new(UNKNOWN),
+            newest: common.newest.as_ref().map_or(-1, AsRawFd::as_raw_fd),
         });
         let (pid, pidfd) = clone_guard(&shared, &stack).map_err(|error| match error.raw_os_error() {
             Some(libc::EPERM | libc::EINVAL | libc::ENOSYS | libc::ENOSPC | libc::EUSERS) => {
@@ -142,17 +143,7 @@ impl Guard {
             _ => StartError::System("start the guard of the run", error),
         })?;
         let stacks = [Some(stack), child_stack];
-        let guard = Self {
-            shared,
-            pid,
-            pidfd,
-            collected: false,
-            _stacks: stacks,
-            control,
-            told,
-            _signals: signals,
-            cgroup,
-        };
+        let guard = Self { shared, pid, pidfd, collected: false, _stacks: stacks, control, told, cgroup };
         guard.await_launch()?;
         Ok(guard)
     }
@@ -284,6 +275,29 @@ fn clone_guard(shared: &Shared, stack: &Stack) -> io::Result<(u32, OwnedFd)> {
     }
     // SAFETY: the kernel has just made this descriptor for us.
     Ok((pid.unsigned_abs(), unsafe { OwnedFd::from_raw_fd(pidfd) }))
+}
+
+/// Descriptors that all guards use. What they tell depends on who reads them, so each guard learns of its own.
+struct Common {
+    /// Readable when we are gone.
+    parent: OwnedFd,
+    signals: OwnedFd,
+    /// Where the kernel says which process was made last in the namespace of whoever reads it, if it does.
+    newest: Option<OwnedFd>,
+}
+
+fn common() -> io::Result<&'static Common> {
+    static COMMON: OnceLock<Common> = OnceLock::new();
+    if let Some(common) = COMMON.get() {
+        return Ok(common);
+    }
+    let newest = File::open("/proc/sys/kernel/ns_last_pid").ok();
+    let made = Common {
+        parent: above_stdio(pidfd_open(getpid(), PidfdFlags::empty())?)?,
+        signals: above_stdio(child_signals()?)?,
+        newest: newest.map(|file| above_stdio(file.into())).transpose()?,
+    };
+    Ok(COMMON.get_or_init(|| made))
 }
 
 /// A descriptor that is readable when a child of whoever polls it has ended, or a program has something to say.

@@ -5,7 +5,7 @@
 #![expect(unsafe_code, reason = "system calls without the C library, on memory shared with another process")]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::RawFd;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(super) struct Shared {
     pub(super) launch: Option<Launch>,
     pub(super) kind: Kind,
     pub(super) child_stack: *mut c_void,
-    pub(super) parent: OwnedFd,
+    pub(super) parent: RawFd,
     pub(super) control: RawFd,
     pub(super) signals: RawFd,
     pub(super) cgroup: [RawFd; 2],
@@ -35,6 +35,8 @@ pub(super) struct Shared {
     pub(super) told: RawFd,
     /// The wait status of a program that has taken its leave.
     pub(super) farewell: AtomicI32,
+    /// Where the kernel says which process was made last in the namespace of whoever reads it; -1 if it does not.
+    pub(super) newest: RawFd,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -142,12 +144,15 @@ fn announce(shared: &Shared, phase: u32) {
 fn attend(shared: &Shared) {
     let mut last_pid = FIRST;
     loop {
-        let mut watched = [shared.signals, shared.control, shared.parent.as_raw_fd()]
-            .map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        let mut watched = [shared.signals, shared.control, shared.parent].map(|fd| libc::pollfd {
+            fd,
+            events: libc::POLLIN,
+            revents: 0,
+        });
         poll(&mut watched, None);
         while let Some((signal, code)) = next_signal(shared) {
             match signal {
-                READY => last_pid = newest_pid(),
+                READY => last_pid = newest_pid(shared),
                 FAREWELL => return see_off(shared, code, last_pid),
                 _ => {}
             }
@@ -195,7 +200,7 @@ fn see_off(shared: &Shared, code: c_int, last_pid: i32) {
     // SAFETY: as init of a namespace we reach everything in it, and nothing else.
     unsafe { sys!(libc::SYS_kill, -1_isize, libc::SIGKILL) };
     shared.farewell.store((code & 0xff) << 8, Ordering::Release);
-    if last_pid > 0 && newest_pid() == last_pid {
+    if last_pid > 0 && newest_pid(shared) == last_pid {
         // SAFETY: the value is where we say. The only failure is a full counter, which nobody has filled.
         unsafe { sys!(libc::SYS_write, shared.told, &raw const WORD, 8) };
     }
@@ -204,19 +209,10 @@ fn see_off(shared: &Shared, code: c_int, last_pid: i32) {
 static WORD: u64 = 1;
 
 /// The number of the process or thread that was made last in our namespace, or 0 if the kernel does not say.
-fn newest_pid() -> i32 {
+fn newest_pid(shared: &Shared) -> i32 {
     let mut text = [0_u8; 16];
-    // SAFETY: the path ends with a NUL, and the buffer is as long as we say.
-    let length = unsafe {
-        let path = c"/proc/sys/kernel/ns_last_pid".as_ptr();
-        let file = sys!(libc::SYS_openat, libc::AT_FDCWD, path, libc::O_RDONLY | libc::O_CLOEXEC);
-        if file < 0 {
-            return 0;
-        }
-        let length = sys!(libc::SYS_read, file, text.as_mut_ptr(), text.len());
-        sys!(libc::SYS_close, file);
-        length
-    };
+    // SAFETY: the buffer is as long as we say.
+    let length = unsafe { sys!(libc::SYS_pread64, shared.newest, text.as_mut_ptr(), text.len(), 0) };
     let digits = text[..usize::try_from(length).unwrap_or(0)].iter().take_while(|byte| byte.is_ascii_digit());
     digits.fold(0, |number: i32, digit| number.wrapping_mul(10).wrapping_add(i32::from(digit - b'0')))
 }
