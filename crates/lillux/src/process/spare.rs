@@ -65,6 +65,8 @@ pub struct SpareRequest {
 pub struct Spare {
     process: Contained,
     pipes: Pipes,
+    /// The program's ends of them, if we have made them.
+    theirs: Option<[OwnedFd; 3]>,
     job: JobSocket,
     name: String,
 }
@@ -86,7 +88,8 @@ impl Spare {
         let process =
             start_contained(&image, descriptors, &[Mechanism::PidNamespace], request.cwd.as_deref())?;
         let name = request.program.display().to_string();
-        Ok(Self { process, pipes: stdio.ours, job: JobSocket::new(ours)?, name })
+        let Stdio { ours: pipes, theirs } = stdio;
+        Ok(Self { process, pipes, theirs: Some(theirs), job: JobSocket::new(ours)?, name })
     }
 
     /// Sends the job: four bytes that say its length, the most significant first, and then the job itself. What the pipe
@@ -136,8 +139,11 @@ impl Spare {
         events: &mut dyn FnMut(ProcessEvent<'_>),
     ) -> Result<(RunOutcome, Remains), RunError> {
         let started = Instant::now();
-        let Self { mut process, pipes, name, .. } = self;
-        match see_through(&mut process, pipes, request, started, cancel, events) {
+        let Self { mut process, pipes, theirs, name, .. } = self;
+        let outcome = see_through(&mut process, pipes, request, started, cancel, events);
+        // As in a run that starts its program: until here nothing but output and the end of the program wakes us.
+        drop(theirs);
+        match outcome {
             Ok(outcome) => Ok((outcome, Remains(process))),
             Err(kind) => Err(RunError { program: name, kind }),
         }

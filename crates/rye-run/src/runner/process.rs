@@ -106,7 +106,13 @@ fn carry_out(
         }
         (worker, _) => match begin_warm(request, secrets, worker, context) {
             Ok((spare, start)) => {
-                let (outcome, remains) = spare.run(request, context.cancel, tell)?;
+                let mut tell = |event: ProcessEvent<'_>| {
+                    if let (ProcessEvent::GoesOn, Some(WarmSource::Own(pool))) = (&event, context.workers) {
+                        pool.refill();
+                    }
+                    tell(event);
+                };
+                let (outcome, remains) = spare.run(request, context.cancel, &mut tell)?;
                 if let Some(WarmSource::Own(pool)) = context.workers {
                     pool.bury(remains);
                 }

@@ -120,6 +120,11 @@ impl WorkerPool {
     /// Waits for what is left of a run, but not here.
     pub(crate) fn bury(&self, remains: Remains) {
         self.shared.lock().discarded.remains.push(remains);
+        self.refill();
+    }
+
+    /// Has what is missing made.
+    pub(crate) fn refill(&self) {
         self.shared.changed.notify_one();
     }
 
@@ -160,7 +165,6 @@ impl WorkerPool {
         };
         entry.last_used = Instant::now();
         entry.example = example;
-        self.shared.changed.notify_one();
         if let Some(server) = &entry.server {
             if server.is_over() {
                 let reason = ColdReason::Failed { why: server.errors() };
@@ -174,10 +178,15 @@ impl WorkerPool {
         }
         while let Some(spare) = entry.spares.pop_front() {
             if !spare.is_over() {
+                // Another one is made when this run is over or takes long, unless the next has to wait for it.
+                if entry.spares.is_empty() {
+                    self.refill();
+                }
                 return Ok(spare);
             }
             discarded.push(spare);
         }
+        self.refill();
         if let Some((_, reason)) = &entry.blocked {
             return Err(reason.clone());
         }

@@ -62,13 +62,13 @@ impl Spare {
     /// # Errors
     /// If the borrower cannot be given it.
     pub fn lend(self, borrower: &UnixStream, judged: &mut dyn FnMut(Verdict)) -> io::Result<Remains> {
-        let Self { mut process, pipes, job, .. } = self;
+        let Self { mut process, pipes, theirs, job, .. } = self;
         let Pipes { stdin, stdout, stderr } = pipes;
         let stdin = stdin.ok_or(io::ErrorKind::InvalidInput)?.into_pipe();
         let streams = [job.into_socket(), stdin, stdout, stderr];
         send(borrower, process.pid(), &streams)?;
         // Only the borrower holds these from now on, so that the program sees the end of its input.
-        drop(streams);
+        drop((streams, theirs));
         let mut is_judged = false;
         let mut note = |verdict| {
             is_judged = true;
@@ -95,7 +95,7 @@ impl Spare {
         let pipes = Pipes { stdin: Some(Feed::new(stdin)), stdout, stderr };
         let process = Contained::Leased(Lease { lender, pid, killed: Cell::new(false) });
         let job = JobSocket::new(job).map_err(|_| io::ErrorKind::InvalidData)?;
-        Ok(Self { process, pipes, job, name })
+        Ok(Self { process, pipes, theirs: None, job, name })
     }
 
     /// Tells whoever has lent us the spare what we think of it. Nobody is told about one of our own.

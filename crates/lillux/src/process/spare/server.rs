@@ -87,7 +87,8 @@ impl SpareServer {
         self.send(message, sent.map(|descriptor| descriptor.as_fd()))
             .map_err(RunErrorKind::system("send a message to the server"))?;
         let process = Contained::Enclosed(Enclosed::new(guard, status, Arc::clone(&self.server)));
-        Ok(Spare { process, pipes: streams.ours, job: JobSocket::new(job)?, name: self.name.clone() })
+        let Stdio { ours: pipes, theirs } = streams;
+        Ok(Spare { process, pipes, theirs: Some(theirs), job: JobSocket::new(job)?, name: self.name.clone() })
     }
 
     fn send(&self, message: &[u8], descriptors: [BorrowedFd<'_>; 6]) -> Result<(), Errno> {
