@@ -61,7 +61,6 @@ impl SnapshotStore {
     /// If a listed file is missing or was changed, the manifest does not count, a file that the tool asks for is not
     /// verified, or the file system refuses.
     pub fn take(&self, request: &SnapshotRequest<'_>) -> Result<Snapshot, SnapshotError> {
-        self.collect_when_due();
         self.take_snapshot(request).map_err(|kind| SnapshotError::new(request.tool.path, kind))
     }
 
@@ -134,6 +133,8 @@ impl SnapshotStore {
         tool: ToolCopy<'_>,
         links: &mut [SnapshotLink],
     ) -> Result<Snapshot, SnapshotErrorKind> {
+        // A store that does not grow need not be looked through.
+        self.collect_when_due();
         draft.add(tool.path, tool.bytes, tool.executable)?;
         let digest = name(files, links);
         for link in links {

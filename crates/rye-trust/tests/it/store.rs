@@ -71,7 +71,7 @@ fn use_is_remembered() {
 }
 
 #[test]
-fn whoever_takes_snapshots_collects_once_a_day() {
+fn whoever_adds_snapshots_collects_once_a_day() {
     let world = World::with_anchor();
     let old = world.take().unwrap().root().to_owned();
     make_older(&old.with_file_name("used"), Duration::from_hours(31 * 24));
@@ -79,6 +79,8 @@ fn whoever_takes_snapshots_collects_once_a_day() {
     assert!(old.exists(), "the day is not over");
     make_older(&world.store().path().join("collected"), Duration::from_hours(25));
     world.take_alone("pkg/tool.py", &[]).unwrap();
+    assert!(old.exists(), "nothing was added");
+    world.take_alone("pkg/lib/a.py", &[]).unwrap();
     assert!(!old.exists());
 }
 
