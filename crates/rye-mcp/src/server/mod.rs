@@ -5,12 +5,14 @@
 mod abandoned;
 mod arguments;
 mod blocking;
+mod call_message;
 #[cfg(test)]
 mod conformance;
 mod consent;
 mod execute;
 mod failure;
 mod handler;
+mod heap;
 mod help;
 mod http;
 mod http_token;

@@ -1,9 +1,9 @@
 //! Messages on standard input and output, one in each line.
 //!
-//! This is the library's transport but for five things: a message keeps its text (see
-//! [`sent_parameters`](super::sent_parameters)), what cannot be read is answered, a notification that comes before
-//! anything else does not end the server, the end of the input ends the calls that are at work, and whoever does not read
-//! its answers is not listened to.
+//! This is the library's transport but for six things: a message keeps its text (see
+//! [`sent_parameters`](super::sent_parameters)), a call is read in a shorter way (see [`call_message`](super::call_message)),
+//! what cannot be read is answered, a notification that comes before anything else does not end the server, the end of the
+//! input ends the calls that are at work, and whoever does not read its answers is not listened to.
 
 use std::io;
 use std::sync::Arc;
@@ -21,6 +21,7 @@ use tokio_util::bytes::BytesMut;
 use tokio_util::codec::Decoder as _;
 use tokio_util::sync::CancellationToken;
 
+use super::call_message::read_call;
 use super::sent_parameters::SentMessage;
 
 /// The longest message that is read.
@@ -111,19 +112,9 @@ impl Stdio {
         if text.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let mut codec = JsonRpcMessageCodec::<ClientJsonRpcMessage>::new();
-        let mut message = match codec.decode(&mut BytesMut::from(&*text)) {
-            Ok(Some(message)) => message,
-            Ok(None) => return Ok(None),
-            Err(JsonRpcMessageCodecError::Serde(error)) if error.is_data() => {
-                let id = serde_json::from_slice(&text).map_or(None, |Named { id }| id);
-                let error = ErrorData::invalid_request(format!("this is not a message: {error}"), None);
-                return Err(Box::new(Refusal { error, id }));
-            }
-            Err(error) => {
-                let error = ErrorData::parse_error(format!("this is not JSON: {error}"), None);
-                return Err(Box::new(Refusal { error, id: None }));
-            }
+        let Some(mut message) = read_call(&text).map_or_else(|| read_any(&text), |call| Ok(Some(call)))?
+        else {
+            return Ok(None);
         };
         match &mut message {
             ClientJsonRpcMessage::Request(request) => {
@@ -203,6 +194,22 @@ impl Transport<RoleServer> for Stdio {
     async fn close(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
+}
+
+/// Reads a message of any kind. There is none if it can be passed over.
+fn read_any(text: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Box<Refusal>> {
+    let mut codec = JsonRpcMessageCodec::<ClientJsonRpcMessage>::new();
+    codec.decode(&mut BytesMut::from(text)).map_err(|error| match error {
+        JsonRpcMessageCodecError::Serde(error) if error.is_data() => {
+            let id = serde_json::from_slice(text).map_or(None, |Named { id }| id);
+            let error = ErrorData::invalid_request(format!("this is not a message: {error}"), None);
+            Box::new(Refusal { error, id })
+        }
+        error => {
+            let error = ErrorData::parse_error(format!("this is not JSON: {error}"), None);
+            Box::new(Refusal { error, id: None })
+        }
+    })
 }
 
 async fn write(writer: &Mutex<StdioWriter>, message: &ServerJsonRpcMessage) -> io::Result<()> {
