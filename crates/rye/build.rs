@@ -12,8 +12,12 @@ fn main() {
     println!("cargo::rustc-env=RYE_COMMIT={commit}");
     println!("cargo::rustc-env=RYE_TARGET={}", variable("TARGET"));
     println!("cargo::rustc-env=RYE_PROFILE={}", variable("PROFILE"));
-    if variable("TARGET") == variable("HOST") && c_library().is_some_and(|version| version >= PACKED) {
+    let version = if variable("TARGET") == variable("HOST") { c_library() } else { None };
+    if version.is_some_and(|version| version >= PACKED) {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+    if let Some(unwinder) = version.and_then(|_| unwinder()) {
+        println!("cargo::rustc-link-arg-bins=-Wl,--whole-archive,{},--no-whole-archive", unwinder.display());
     }
 }
 
@@ -22,11 +26,22 @@ fn main() {
 const PACKED: (u32, u32) = (2, 36);
 
 /// The version of the GNU C library of the machine that builds, if it has one.
-#[expect(clippy::disallowed_methods, reason = "a build script has nobody else to start a program")]
 fn c_library() -> Option<(u32, u32)> {
-    let told = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?;
-    let (major, minor) = str::from_utf8(&told.stdout).ok()?.trim().strip_prefix("glibc ")?.split_once('.')?;
+    let told = told_by("getconf", "GNU_LIBC_VERSION")?;
+    let (major, minor) = told.strip_prefix("glibc ")?.split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// What unwinds the stack after a panic, as part of the program. A library of its own would have to be loaded at each
+/// start, and hardly any of these panics.
+fn unwinder() -> Option<PathBuf> {
+    Some(PathBuf::from(told_by("cc", "-print-file-name=libgcc_eh.a")?)).filter(|path| path.is_absolute())
+}
+
+#[expect(clippy::disallowed_methods, reason = "a build script has nobody else to start a program")]
+fn told_by(program: &str, argument: &str) -> Option<String> {
+    let told = Command::new(program).arg(argument).output().ok()?;
+    Some(str::from_utf8(&told.stdout).ok()?.trim().to_owned())
 }
 
 /// The commit that is checked out, from the files of git, which need no program to be read.
