@@ -12,7 +12,6 @@ mod consent;
 mod execute;
 mod failure;
 mod handler;
-mod heap;
 mod help;
 mod http;
 mod http_token;

@@ -18,7 +18,7 @@ use super::http_token::Token;
 use super::responder::Responder;
 use super::settings::{HttpSettings, ServerSettings};
 use super::stdio::Stdio;
-use super::{heap, http, log};
+use super::{http, log};
 
 /// How long runs have to end when the server does. Their processes have two seconds before they are killed.
 const GRACE: Duration = Duration::from_secs(5);
@@ -150,7 +150,6 @@ fn begin_log(settings: &ServerSettings) -> Result<(), ServeError> {
 }
 
 fn runtime(builder: &mut Builder) -> Result<Runtime, ServeError> {
-    heap::share_parts();
     builder.enable_all().max_blocking_threads(THREADS).build().map_err(ServeError::Start)
 }
 
