@@ -1,5 +1,6 @@
 //! Where the files are that run.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -14,12 +15,27 @@ use crate::trust::Trust;
 
 /// Copies of verified files, in the cache of an engine.
 pub(crate) struct EngineCopies<'a> {
-    pub(crate) engine: &'a Engine,
-    pub(crate) call: &'a Call,
-    pub(crate) trust: &'a Trust,
+    engine: &'a Engine,
+    call: &'a Call,
+    trust: &'a Trust,
+    /// Where copies are kept, once somebody needs one.
+    store: OnceCell<SnapshotStore>,
 }
 
-impl EngineCopies<'_> {
+impl<'a> EngineCopies<'a> {
+    pub(crate) fn new(engine: &'a Engine, call: &'a Call, trust: &'a Trust) -> Self {
+        Self { engine, call, trust, store: OnceCell::new() }
+    }
+
+    fn store(&self) -> Result<&SnapshotStore, CopyError> {
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let cache = self.engine.settings.cache.as_deref().ok_or(CopyError::NoFolder)?;
+        let store = SnapshotStore::at(cache)?;
+        Ok(self.store.get_or_init(|| store))
+    }
+
     /// What is part of the program is laid out as a whole, and needs no other copy.
     fn laid_out(&self, item: &ReadItem, anchor: Option<&str>) -> Result<ToolCopy, CopyError> {
         let folder = self.system_space()?.join(item.item().kind.folder());
@@ -37,8 +53,7 @@ impl EngineCopies<'_> {
         extent: Extent<'_>,
         installed: &[String],
     ) -> Result<ToolCopy, CopyError> {
-        let cache = self.engine.settings.cache.as_deref().ok_or(CopyError::NoFolder)?;
-        let store = SnapshotStore::at(cache)?;
+        let store = self.store()?;
         let root = self.call.spaces.get(item.space()).ok_or(CopyError::NoFolder)?;
         let is_alone = matches!(extent, Extent::Alone { requires: [] });
         let signatures = if is_alone {

@@ -327,7 +327,7 @@ impl Engine {
             commands,
             workers: if self.warm_source().is_some() { Workers::Prepared } else { Workers::Shown },
         };
-        let copies = EngineCopies { engine: self, call, trust };
+        let copies = EngineCopies::new(self, call, trust);
         Ok(Plan::new(&chain, request, &surroundings, &copies)?)
     }
 
