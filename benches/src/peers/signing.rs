@@ -1,6 +1,6 @@
 //! Signing many tools by one command.
 
-use std::path::Path;
+use std::cell::Cell;
 use std::time::Duration;
 
 use super::Sides;
@@ -20,24 +20,26 @@ pub(crate) fn measure(effort: Effort, findings: &mut Findings) -> Result<()> {
     };
     let sides = Sides::new(&tools::demo())?;
     sides.prepare(findings)?;
-    let unsigned = tools::to_sign(count);
+    let rounds_done = [Cell::new(0), Cell::new(0)];
     let turns = Turns {
         what: &format!("signing of {count} tools"),
         peer_name: "ryeos",
         rounds,
-        ours: &mut || sign(&sides.ours, &unsigned),
-        peer: &mut || sign(&sides.ryeos, &unsigned),
+        ours: &mut || sign(&sides.ours, count, &rounds_done[0]),
+        peer: &mut || sign(&sides.ryeos, count, &rounds_done[1]),
         floor: None,
     };
     turns.measure(BETTER, findings)
 }
 
-/// Puts the tools there without their signatures, which takes no time here, and signs them. What is there from the round
-/// before is written over and not removed: some file systems are slow to make files where many have just gone.
-fn sign(side: &Side, unsigned: &[(String, String)]) -> Result<Duration> {
-    std::fs::create_dir_all(side.tools().join("many"))?;
-    for (name, text) in unsigned {
-        std::fs::write(side.tools().join(Path::new(name)), text)?;
+/// Puts tools there without signatures and on the disk, which takes no time here, and signs them. They are new ones each
+/// time: where many files have just gone, as those do that are replaced, some file systems are slow to make others.
+fn sign(side: &Side, count: usize, round: &Cell<usize>) -> Result<Duration> {
+    let folder = format!("many{}", round.replace(round.get() + 1));
+    std::fs::create_dir_all(side.tools().join(&folder))?;
+    for (name, text) in tools::to_sign(count, &folder) {
+        std::fs::write(side.tools().join(name), text)?;
     }
-    side.sign("many")
+    rustix::fs::sync();
+    side.sign(&folder)
 }

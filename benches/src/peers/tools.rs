@@ -48,12 +48,12 @@ pub(crate) fn demo() -> Vec<(String, String)> {
     ]
 }
 
-/// Tools to sign, all in the folder `many`.
-pub(crate) fn to_sign(count: usize) -> Vec<(String, String)> {
+/// Tools to sign, all in one folder.
+pub(crate) fn to_sign(count: usize, folder: &str) -> Vec<(String, String)> {
     (0..count)
         .map(|number| {
             let (verb, noun, _) = words(number);
-            (format!("many/{verb}_{noun}_{number}.{}", extension(number)), content(number, "many"))
+            (format!("{folder}/{verb}_{noun}_{number}.{}", extension(number)), content(number, folder))
         })
         .collect()
 }
