@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::comparison::{Comparison, Goal};
 use crate::execute::rye;
 use crate::mcp::line_client::LineClient;
 use crate::mcp::memory;
@@ -30,39 +31,86 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
         Effort::Full => &[1_000, 3_000, 10_000, 30_000, 100_000],
     };
     let workshop = Workshop::new(&[("demo/hello.sh", HELLO.to_owned())])?;
-    let mut server =
-        LineClient::start(&rye(&["mcp", "serve"])?, &workshop.environment(), &workshop.project())?;
+    let mut server = Called::start(&workshop)?;
     let mut growths = CALLS.map(|(name, _, _)| Growth {
         name: format!("{name}, after"),
         sizes: stops.to_vec(),
         samples: Vec::new(),
     });
     let mut resident = Vec::new();
-    let mut done = 0;
     for stop in stops {
         // What is told about a stop are the calls just before it.
         let window = stop - stops[0];
         let mut times: [Vec<Duration>; 4] = Default::default();
-        while done < *stop {
-            let kind = if done % EXECUTES == 0 { 3 } else { done % 3 };
-            let start = Instant::now();
-            server.call(CALLS[kind].1, CALLS[kind].2)?;
+        for done in server.calls..*stop {
+            let took = server.call(kind(done))?;
             if done >= window {
-                times[kind].push(start.elapsed());
+                times[kind(done)].push(took);
             }
-            done += 1;
         }
         for (growth, times) in growths.iter_mut().zip(times) {
             growth.samples.push(Samples::new(times));
         }
-        resident.push(memory::of(server.pid())?.resident / 1024.0);
+        resident.push(memory::of(server.client.pid())?.resident / 1024.0);
     }
     let mut findings = Findings::default();
+    findings.extend(compare_with_young(server, &workshop, stops[0])?);
     let plot = GrowthPlot { name: "uptime", title: "Answers of a server over its calls", unit: "calls" };
-    let lines: Vec<_> = growths.into_iter().map(|growth| (growth, Expectation::Flat(1.2))).collect();
+    let lines: Vec<_> = growths.into_iter().map(|growth| (growth, Expectation::Nothing)).collect();
     findings.grow(plot, &lines);
     remember(&mut findings, stops, &resident);
     Ok(findings)
+}
+
+/// The server against one that has answered few calls, in turns: by the end, the machine may have another speed than it had.
+fn compare_with_young(mut old: Called, workshop: &Workshop, few: usize) -> Result<Vec<Comparison>> {
+    let mut young = Called::start(workshop)?;
+    for done in 0..few {
+        young.call(kind(done))?;
+    }
+    let counts = format!("{} / {} calls", spelt(old.calls), spelt(few));
+    let mut times: [[Vec<Duration>; 2]; 4] = Default::default();
+    for round in 0..few {
+        let [of_old, of_young] = &mut times[kind(round)];
+        // Whoever goes second finds the caches as the first has left them, so they swap.
+        if round % 2 == 0 {
+            of_old.push(old.call(kind(round))?);
+            of_young.push(young.call(kind(round))?);
+        } else {
+            of_young.push(young.call(kind(round))?);
+            of_old.push(old.call(kind(round))?);
+        }
+    }
+    let rows = CALLS.iter().zip(times).map(|((name, _, _), [of_old, of_young])| {
+        Comparison::of_times(format!("{name}, after {counts}"), Goal::Times(1.2), of_old, of_young)
+    });
+    Ok(rows.collect())
+}
+
+/// A server, and how often it was called.
+struct Called {
+    client: LineClient,
+    calls: usize,
+}
+
+impl Called {
+    fn start(workshop: &Workshop) -> Result<Self> {
+        let command = rye(&["mcp", "serve"])?;
+        let client = LineClient::start(&command, &workshop.environment(), &workshop.project())?;
+        Ok(Self { client, calls: 0 })
+    }
+
+    fn call(&mut self, kind: usize) -> Result<Duration> {
+        self.calls += 1;
+        let start = Instant::now();
+        self.client.call(CALLS[kind].1, CALLS[kind].2)?;
+        Ok(start.elapsed())
+    }
+}
+
+/// Which call is the next one after so many.
+fn kind(done: usize) -> usize {
+    if done.is_multiple_of(EXECUTES) { 3 } else { done % 3 }
 }
 
 fn remember(findings: &mut Findings, stops: &[usize], resident: &[f64]) {

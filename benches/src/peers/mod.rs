@@ -25,9 +25,9 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
         return Err("`ryeos` is not installed; run the benchmarks with `cargo xtask bench`".into());
     }
     let mut findings = Findings::default();
+    signing::measure(effort, &mut findings)?;
     calls::measure(effort, &mut findings)?;
     searching::measure(effort, &mut findings)?;
-    signing::measure(effort, &mut findings)?;
     gateway::measure(effort, &mut findings)?;
     Ok(findings)
 }
