@@ -19,7 +19,7 @@ use super::outcome::{Failure, Outcome, Start, Stream};
 use super::progress::ProgressLines;
 use super::{RunContext, RunEvent, SHORT_RUN, WarmSource, session};
 use crate::mask::{Mask, MaskStream};
-use crate::workers::WarmJob;
+use crate::workers::{WarmJob, WorkerPool};
 
 /// What else a plan says about a program.
 pub(super) struct Conditions<'a> {
@@ -106,14 +106,20 @@ fn carry_out(
         }
         (worker, _) => match begin_warm(request, secrets, worker, context) {
             Ok((spare, start)) => {
+                let own = match context.workers {
+                    Some(WarmSource::Own(pool)) => Some(pool),
+                    _ => None,
+                };
+                let refill = || own.into_iter().for_each(WorkerPool::refill);
                 let mut tell = |event: ProcessEvent<'_>| {
-                    if let (ProcessEvent::GoesOn, Some(WarmSource::Own(pool))) = (&event, context.workers) {
-                        pool.refill();
+                    if matches!(event, ProcessEvent::GoesOn) {
+                        refill();
                     }
                     tell(event);
                 };
-                let (outcome, remains) = spare.run(request, context.cancel, &mut tell)?;
-                if let Some(WarmSource::Own(pool)) = context.workers {
+                let ran = spare.run(request, context.cancel, &mut tell);
+                let (outcome, remains) = ran.inspect_err(|_| refill())?;
+                if let Some(pool) = own {
                     pool.bury(remains);
                 }
                 return Ok(Run::of(start, outcome));

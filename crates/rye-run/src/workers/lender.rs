@@ -163,7 +163,10 @@ fn attend(borrower: &UnixStream, pool: &WorkerPool) {
     };
     let lent = (&*borrower).write_all(&[LENT]).and_then(|()| {
         spare.lend(borrower, &mut |verdict| match verdict {
-            Verdict::Taken => pool.succeed(&key),
+            Verdict::Taken => {
+                pool.succeed(&key);
+                pool.refill();
+            }
             Verdict::Declined => {}
             Verdict::Unfit => {
                 pool.fail(&key, ColdReason::Failed { why: "it was of no use to a borrower".to_owned() });
@@ -172,6 +175,7 @@ fn attend(borrower: &UnixStream, pool: &WorkerPool) {
     });
     // A borrower that cannot be given anything is gone, and what is left is ended here.
     drop(lent);
+    pool.refill();
 }
 
 /// What somebody who has connected gets, if it is entitled to it.

@@ -96,7 +96,10 @@ impl WorkerPool {
                 self.fail(&key, reason.clone());
                 Err(reason)
             }
-            Err((_, reason)) => Err(reason),
+            Err((_, reason)) => {
+                self.refill();
+                Err(reason)
+            }
         }
     }
 
@@ -178,7 +181,7 @@ impl WorkerPool {
         }
         while let Some(spare) = entry.spares.pop_front() {
             if !spare.is_over() {
-                // Another one is made when this run is over or takes long, unless the next has to wait for it.
+                // Whoever takes it has another one made when the run is over, or takes long. The next must not wait for that.
                 if entry.spares.is_empty() {
                     self.refill();
                 }

@@ -30,6 +30,32 @@ fn a_warm_run_gives_what_a_cold_one_does() {
 }
 
 #[test]
+fn while_a_long_run_lasts_another_process_is_made() {
+    for borrows in [false, true] {
+        for mut bench in Bench::both() {
+            let _lender = borrows.then(|| bench.lend());
+            bench.run_warm("true", &[]);
+            bench.await_ready(2);
+            let (began, cancel) = (bench.path("began"), CancelToken::new().unwrap());
+            let script = format!("touch {}; sleep 600", began.display());
+            let outcome = std::thread::scope(|scope| {
+                let run = scope.spawn(|| bench.run_with(&script, &[], b"", Some(&cancel)));
+                let until = Instant::now() + Duration::from_mins(1);
+                while !began.exists() {
+                    assert!(Instant::now() < until, "it never began");
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                bench.await_ready(2);
+                cancel.cancel();
+                run.join().unwrap()
+            });
+            assert!(matches!(outcome.start, Start::Warm | Start::Borrowed { .. }), "{outcome:?}");
+            assert_eq!(outcome.failure, Some(Failure::Cancelled));
+        }
+    }
+}
+
+#[test]
 fn a_run_by_signal_ends_by_signal() {
     for bench in Bench::both() {
         assert_eq!(bench.run_warm("kill -9 $$", &[]).failure, Some(Failure::Signal { signal: 9 }));
