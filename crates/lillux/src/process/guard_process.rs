@@ -197,9 +197,10 @@ fn next_signal(shared: &Shared) -> Option<(c_int, c_int)> {
 /// Ends everything, and tells at once that the program has ended if it was alone. If it has made others, whoever waits
 /// has to wait for the end of these.
 fn see_off(shared: &Shared, code: c_int, last_pid: i32) {
+    // Whoever sees the program die of what comes next must know that it had said goodbye before.
+    shared.farewell.store((code & 0xff) << 8, Ordering::Release);
     // SAFETY: as init of a namespace we reach everything in it, and nothing else.
     unsafe { sys!(libc::SYS_kill, -1_isize, libc::SIGKILL) };
-    shared.farewell.store((code & 0xff) << 8, Ordering::Release);
     if last_pid > 0 && newest_pid(shared) == last_pid {
         // SAFETY: the value is where we say. The only failure is a full counter, which nobody has filled.
         unsafe { sys!(libc::SYS_write, shared.told, &raw const WORD, 8) };
