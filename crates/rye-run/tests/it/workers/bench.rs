@@ -166,7 +166,8 @@ impl Bench {
 
     /// Waits until so many processes are ready.
     pub(crate) fn await_ready(&self, count: usize) {
-        let until = Instant::now() + Duration::from_mins(1);
+        // By itself the pool looks again after a minute. Whoever waits here wants it to have been told.
+        let until = Instant::now() + Duration::from_secs(30);
         while self.pool.ready() != count {
             assert!(Instant::now() < until, "{} are ready", self.pool.ready());
             std::thread::sleep(Duration::from_millis(5));
