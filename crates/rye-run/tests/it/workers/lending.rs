@@ -173,6 +173,7 @@ fn a_lender_that_has_to_go_lets_short_runs_end_and_ends_long_ones() {
     for mut bench in Bench::both() {
         let lender = bench.lend();
         bench.run_warm("true", &[]);
+        await_no_loans(&lender);
         bench.await_ready(2);
         let until = Instant::now() + Duration::from_mins(1);
         let outcome = std::thread::scope(|scope| {
