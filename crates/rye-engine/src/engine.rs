@@ -149,9 +149,14 @@ impl Engine {
     }
 
     pub(crate) fn call(&self) -> Result<Call, EngineError> {
-        let spaces = Spaces::open(&self.settings.spaces, self.bundle)?;
+        let spaces = self.spaces()?;
         let extractors = ExtractorSet::load(&spaces, &self.extractor_cache, &self.metadata);
         Ok(Call { spaces, extractors, metadata: Arc::clone(&self.metadata) })
+    }
+
+    /// The spaces as they are now.
+    pub(crate) fn spaces(&self) -> Result<Spaces, EngineError> {
+        Ok(Spaces::open(&self.settings.spaces, self.bundle)?)
     }
 
     pub(crate) fn user_path(&self) -> Option<PathBuf> {

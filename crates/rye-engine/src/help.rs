@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rye_item::{ItemId, ItemKind, ItemRef, Space, SpaceRoot, WalkEntry};
+use rye_item::{ItemId, ItemKind, ItemRef, Space, SpaceRoot, Spaces, WalkEntry};
 use rye_plan::{Element, FindError, Parameters};
 use rye_trust::VerifyError;
 
@@ -103,6 +103,12 @@ impl Engine {
         self.texts_below(FOLDER, topic)
     }
 
+    /// Which topics there are, if that can be told at once: nobody but the program brings any, and it was asked before.
+    #[must_use]
+    pub fn known_topics(&self) -> Option<HelpAnswer> {
+        self.known_texts(FOLDER).map(HelpAnswer::Topics)
+    }
+
     /// Tells of which templates something can be made, or gives one of them: a knowledge item below
     /// `rye/templates/{of}`, which is found and answered for as a topic of help is.
     ///
@@ -113,6 +119,11 @@ impl Engine {
     }
 
     fn texts_below(&self, folder: &str, name: Option<&str>) -> Result<HelpAnswer, EngineError> {
+        if name.is_none()
+            && let Some(known) = self.known_texts(folder)
+        {
+            return Ok(HelpAnswer::Topics(known));
+        }
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let items = Items { call: &call, verifier: trust.verifier(self) };
@@ -121,21 +132,30 @@ impl Engine {
             Some(name) => one_topic(&items, folder, name).map(HelpAnswer::Topic),
         }
     }
+
+    fn known_texts(&self, folder: &str) -> Option<HelpTopics> {
+        if !are_bundled(&self.spaces().ok()?, folder) {
+            return None;
+        }
+        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(HelpTopics { topics: known.get(folder)?.clone(), refused: Vec::new() })
+    }
+}
+
+/// Whether all texts below a folder are inside the program.
+fn are_bundled(spaces: &Spaces, folder: &str) -> bool {
+    let (bundled, others): (Vec<_>, Vec<_>) = spaces.all().partition(|root| root.bundle().is_some());
+    !bundled.is_empty() && !others.iter().any(|root| root.may_have_folder(ItemKind::Knowledge, folder))
 }
 
 fn all_topics(items: &Items<'_>, folder: &str) -> Result<HelpTopics, EngineError> {
-    let spaces = &items.call.spaces;
-    let is_bundled = |root: &&SpaceRoot| root.bundle().is_some();
-    let has_bundle = spaces.all().any(|root| is_bundled(&root));
-    if !has_bundle || !names(items.call, folder, spaces.all().filter(|root| !is_bundled(root))).is_empty() {
-        return look_up_all(items, folder);
-    }
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(topics) = known.get(folder) {
-        return Ok(HelpTopics { topics: topics.clone(), refused: Vec::new() });
-    }
     let all = look_up_all(items, folder)?;
-    known.insert(folder.to_owned(), all.topics.clone());
+    let is_bundled = |topic: &TopicSummary| topic.space == Space::System && topic.shadows.is_empty();
+    if are_bundled(&items.call.spaces, folder) && all.topics.iter().all(is_bundled) && all.refused.is_empty()
+    {
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(folder.to_owned(), all.topics.clone());
+    }
     Ok(all)
 }
 

@@ -72,6 +72,16 @@ impl SpaceRoot {
         self.open(&format!("{}/{below}", kind.folder())).is_ok()
     }
 
+    /// Whether there is anything called this below the folder of a kind that a walk would have to look into.
+    #[must_use]
+    pub fn may_have_folder(&self, kind: ItemKind, below: &str) -> bool {
+        let path = format!("{}/{below}", kind.folder());
+        match &self.content {
+            Content::Folder(folder) => !matches!(folder.pass_folder(&path), Err(OpenError::Missing)),
+            Content::Embedded(bundle) => !bundle.below(&format!("{path}/")).is_empty(),
+        }
+    }
+
     /// Opens a file of the folder `config`, by its path there; nothing if there is none.
     ///
     /// # Errors

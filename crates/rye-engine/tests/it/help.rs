@@ -61,3 +61,25 @@ fn topics_have_names_and_neighbours() {
         assert_eq!(similar.first().map(String::as_str), near, "{name}");
     }
 }
+
+#[test]
+fn what_is_known_is_told_at_once_only_while_it_is_all() {
+    let tree = Tree::new();
+    let (engine, _) = tree.trusted();
+    let all = topics(&engine);
+    let known = || match engine.known_topics() {
+        Some(HelpAnswer::Topics(topics)) => Some(topics.topics),
+        other => other.map(|other| panic!("{other:?}")),
+    };
+    assert_eq!(known().as_ref(), Some(&all.topics));
+    tree.write("project/.ai/knowledge/rye/help/ours.md", TOPIC);
+    assert_eq!(known(), None);
+    let with_ours = topics(&engine);
+    assert_eq!((&with_ours.topics, with_ours.refused[0].name.as_str()), (&all.topics, "ours"));
+    let folder = tree.path("project/.ai/knowledge/rye/help");
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(known().as_ref(), Some(&all.topics));
+    // Whoever puts a link there is told about it by the longer way.
+    std::os::unix::fs::symlink(tree.path("project"), &folder).unwrap();
+    assert_eq!(known(), None);
+}

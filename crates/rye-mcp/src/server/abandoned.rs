@@ -6,7 +6,7 @@
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
@@ -20,6 +20,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How long a client has to come back. It is told to wait for three seconds before it tries.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// A client may be back before anybody has seen it go, by so much.
+const HASTE: Duration = Duration::from_secs(1);
 /// The name of a session.
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 /// What a client that comes back has seen last.
@@ -27,7 +29,14 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
 /// The requests that nobody waits for at the moment.
 #[derive(Clone, Default)]
-pub(super) struct Abandoned(Arc<Mutex<Vec<Absence>>>);
+pub(super) struct Abandoned(Arc<Mutex<Clients>>);
+
+#[derive(Default)]
+struct Clients {
+    gone: Vec<Absence>,
+    /// The sessions of those that have come back, and when, if that is not long ago.
+    back: Vec<(Vec<u8>, Instant)>,
+}
 
 /// A client that is gone, and is waited for.
 struct Absence {
@@ -81,14 +90,15 @@ impl Abandoned {
     pub(super) fn resume(&self, method: &Method, headers: &HeaderMap) {
         let Some(session) = headers.get(&SESSION) else { return };
         if method == Method::GET && headers.contains_key(&LAST_EVENT) {
-            self.change(|open| {
-                open.retain(|absence| {
+            self.change(|clients| {
+                clients.gone.retain(|absence| {
                     let is_back = absence.session == session.as_bytes();
                     if is_back {
                         absence.over.cancel();
                     }
                     !is_back
                 });
+                clients.back.push((session.as_bytes().to_vec(), Instant::now()));
             });
         }
     }
@@ -104,22 +114,35 @@ impl Abandoned {
         Waiting(Some(Box::new(move || {
             // A server that has ended needs nobody to tell it.
             let Ok(runtime) = Handle::try_current() else { return };
-            let over = CancellationToken::new();
-            abandoned.change(|open| open.push(Absence { session, over: over.clone() }));
+            let Some(over) = abandoned.change(|clients| clients.leave(session)) else { return };
             runtime.spawn(async move {
                 if tokio::time::timeout(PATIENCE, over.cancelled()).await.is_ok() {
                     return;
                 }
                 over.cancel();
-                abandoned.change(|open| open.retain(|absence| !absence.over.is_cancelled()));
+                abandoned.change(|clients| clients.gone.retain(|absence| !absence.over.is_cancelled()));
                 tracing::debug!("a client is gone before it was answered");
                 send(cancellation).await;
             });
         })))
     }
 
-    fn change(&self, change: impl FnOnce(&mut Vec<Absence>)) {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    fn change<T>(&self, change: impl FnOnce(&mut Clients) -> T) -> T {
+        let mut clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        clients.back.retain(|(_, since)| since.elapsed() < HASTE);
+        change(&mut clients)
+    }
+}
+
+impl Clients {
+    /// Notes that a client is gone, unless it is back already. Gives what is cancelled when that is over.
+    fn leave(&mut self, session: Vec<u8>) -> Option<CancellationToken> {
+        if self.back.iter().any(|(back, _)| *back == session) {
+            return None;
+        }
+        let over = CancellationToken::new();
+        self.gone.push(Absence { session, over: over.clone() });
+        Some(over)
     }
 }
 
@@ -163,6 +186,25 @@ impl HttpBody for WatchedBody {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_client_may_be_back_before_it_is_seen_to_go() {
+        let abandoned = Abandoned::default();
+        let mut headers = HeaderMap::new();
+        headers.insert(SESSION, HeaderValue::from_static("s"));
+        let leaves = || abandoned.change(|clients| clients.leave(b"s".to_vec()));
+        let over = leaves().unwrap();
+        // A message of the same session that asks for nothing.
+        abandoned.resume(&Method::GET, &headers);
+        assert!(!over.is_cancelled());
+        headers.insert(LAST_EVENT, HeaderValue::from_static("1"));
+        abandoned.resume(&Method::GET, &headers);
+        assert!(over.is_cancelled());
+        assert!(leaves().is_none());
+        assert!(abandoned.change(|clients| clients.leave(b"t".to_vec())).is_some());
+        abandoned.change(|clients| clients.back.iter_mut().for_each(|(_, since)| *since -= HASTE));
+        assert!(leaves().is_some());
+    }
 
     #[test]
     fn only_requests_of_sessions_are_watched() {

@@ -134,7 +134,10 @@ impl Server {
             _ => {
                 let arguments: arguments::HelpArguments = arguments::read(given)?;
                 let engine = server.projects.engine(arguments.project_path.as_deref())?;
-                blocking(move || help::help(&engine, &arguments)).await?
+                match help::known(&engine, &arguments) {
+                    Some(known) => known?,
+                    None => blocking(move || help::help(&engine, &arguments)).await?,
+                }
             }
         };
         Ok(CallToolResult::from(reply).into())

@@ -18,9 +18,19 @@ const AROUND: usize = 64;
 /// The folder of the items that are topics.
 const FOLDER: &str = "rye/help";
 
+/// The answer that needs no thread of its own, because nothing is read for it.
+pub(super) fn known(engine: &Engine, arguments: &HelpArguments) -> Option<Result<Reply, Failure>> {
+    let topics = arguments.topic.is_none().then(|| engine.known_topics())??;
+    Some(answer(topics, arguments))
+}
+
 pub(super) fn help(engine: &Engine, arguments: &HelpArguments) -> Result<Reply, Failure> {
+    answer(engine.help(arguments.topic.as_deref())?, arguments)
+}
+
+fn answer(answer: HelpAnswer, arguments: &HelpArguments) -> Result<Reply, Failure> {
     let mut reply = Reply::new("success");
-    let refused = match engine.help(arguments.topic.as_deref())? {
+    let refused = match answer {
         HelpAnswer::Topics(topics) => {
             put_topics(&mut reply, &topics.topics);
             topics.refused

@@ -8,12 +8,14 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt as _;
+use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
 use super::abandoned::{Abandoned, SessionRequest};
 use super::http_token::Token;
+use super::refusal::Refusal;
 use super::responder::Responder;
 use super::sent_parameters::SentMessage;
 use super::settings::HttpSettings;
@@ -22,6 +24,7 @@ use super::settings::HttpSettings;
 pub(super) const PATH: &str = "/mcp";
 /// The longest message that is read.
 const LONGEST: usize = 16 * 1024 * 1024;
+const JSON: &str = "application/json";
 
 #[derive(Clone)]
 struct App<R: Responder> {
@@ -82,9 +85,19 @@ async fn handle<R: Responder>(State(app): State<App<R>>, request: Request) -> Re
         app.abandoned
             .wait(request, move |cancellation| async move { drop(service.handle(cancellation).await) })
     });
+    let is_json = is_json(&parts.headers);
     parts.extensions.insert(SentMessage(bytes.clone()));
-    let request = Request::from_parts(parts, Body::from(bytes));
-    let response = app.service.handle(request).await.into_response();
+    let request = Request::from_parts(parts, Body::from(bytes.clone()));
+    let mut response = app.service.handle(request).await.into_response();
+    // What the library cannot read it calls a wrong type of content.
+    if is_json
+        && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE
+        && let Err(error) = serde_json::from_slice::<ClientJsonRpcMessage>(&bytes)
+    {
+        let refusal = Refusal::of(&bytes, &error).into_message();
+        let body = serde_json::to_vec(&refusal).unwrap_or_default();
+        response = (StatusCode::BAD_REQUEST, [(header::CONTENT_TYPE, JSON)], body).into_response();
+    }
     match waiting {
         Some(waiting) => waiting.watch(response),
         None => response,
@@ -95,6 +108,11 @@ fn is_authorized(headers: &HeaderMap, token: &Token) -> bool {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let first = values.next();
     first.is_some_and(|value| token.is_in(value.as_bytes())) && values.next().is_none()
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE);
+    kind.is_some_and(|kind| kind.as_bytes().starts_with(JSON.as_bytes()))
 }
 
 fn refuse(status: StatusCode, reason: &'static str) -> Response {

@@ -24,6 +24,7 @@ mod policy;
 mod progress;
 mod projects;
 mod prompts;
+mod refusal;
 mod reply;
 mod resource_uri;
 mod resources;

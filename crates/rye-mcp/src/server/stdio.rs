@@ -11,10 +11,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ErrorData, GetExtensions as _, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, GetExtensions as _, ServerJsonRpcMessage};
 use rmcp::transport::async_rw::{JsonRpcMessageCodec, JsonRpcMessageCodecError};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
-use serde::Deserialize;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::{Mutex, watch};
 use tokio_util::bytes::BytesMut;
@@ -22,6 +21,7 @@ use tokio_util::codec::Decoder as _;
 use tokio_util::sync::CancellationToken;
 
 use super::call_message::read_call;
+use super::refusal::Refusal;
 use super::sent_parameters::SentMessage;
 
 /// The longest message that is read.
@@ -47,18 +47,6 @@ pub(super) struct Stdio {
 
 /// A message that waits to be written, for as long as it does.
 struct Waiting(watch::Sender<usize>);
-
-/// Why a message is refused, and which request it would have been.
-struct Refusal {
-    error: ErrorData,
-    id: Option<RequestId>,
-}
-
-/// What has a name, whatever else is wrong with it. Whoever sent it waits for an answer by that name.
-#[derive(Deserialize)]
-struct Named {
-    id: Option<RequestId>,
-}
 
 /// A line that was read.
 enum Line {
@@ -129,9 +117,8 @@ impl Stdio {
     }
 
     async fn refuse(&mut self, refusal: Box<Refusal>) -> io::Result<()> {
-        let Refusal { error, id } = *refusal;
-        tracing::warn!("a message was refused: {}", error.message);
-        write(&self.writer, &ServerJsonRpcMessage::error(error, id)).await
+        tracing::warn!("a message was refused: {}", refusal.reason());
+        write(&self.writer, &refusal.into_message()).await
     }
 }
 
@@ -174,10 +161,7 @@ impl Transport<RoleServer> for Stdio {
                     Ok(None) => continue,
                     Err(error) => error,
                 },
-                Ok(Line::TooLong) => {
-                    let message = format!("a message may have {LONGEST} bytes");
-                    Box::new(Refusal { error: ErrorData::invalid_request(message, None), id: None })
-                }
+                Ok(Line::TooLong) => Box::new(Refusal::too_long(LONGEST)),
                 Ok(Line::End) | Err(_) => {
                     let closing = self.closing.clone();
                     tokio::spawn(async move {
@@ -199,16 +183,12 @@ impl Transport<RoleServer> for Stdio {
 /// Reads a message of any kind. There is none if it can be passed over.
 fn read_any(text: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Box<Refusal>> {
     let mut codec = JsonRpcMessageCodec::<ClientJsonRpcMessage>::new();
-    codec.decode(&mut BytesMut::from(text)).map_err(|error| match error {
-        JsonRpcMessageCodecError::Serde(error) if error.is_data() => {
-            let id = serde_json::from_slice(text).map_or(None, |Named { id }| id);
-            let error = ErrorData::invalid_request(format!("this is not a message: {error}"), None);
-            Box::new(Refusal { error, id })
-        }
-        error => {
-            let error = ErrorData::parse_error(format!("this is not JSON: {error}"), None);
-            Box::new(Refusal { error, id: None })
-        }
+    let decoded = codec.decode(&mut BytesMut::from(text));
+    decoded.map_err(|error| {
+        Box::new(match error {
+            JsonRpcMessageCodecError::Serde(error) => Refusal::of(text, &error),
+            error => Refusal::not_json(&error),
+        })
     })
 }
 

@@ -93,12 +93,20 @@ fn what_is_wrong_or_too_long_is_refused_and_the_server_lives() {
             ("Content-Type", "application/json"),
             ("Accept", "application/json, text/event-stream"),
         ];
-        server.send(&head, body).status
+        server.send(&head, body)
     };
-    assert_eq!(send(&vec![b'x'; 100 * 1024 * 1024]), 413);
-    for body in ["nonsense", "[]", "{}", r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#] {
-        let status = send(body.as_bytes());
-        assert!((400..500).contains(&status), "{body}: {status}");
+    assert_eq!(send(&vec![b'x'; 100 * 1024 * 1024]).status, 413);
+    for (body, code) in [
+        ("nonsense", -32700),
+        ("{\"jsonrpc\":", -32700),
+        ("", -32700),
+        ("[]", -32600),
+        ("{}", -32600),
+        (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
+    ] {
+        let answer = send(body.as_bytes());
+        assert_eq!(answer.status, 400, "{body}: {}", answer.body);
+        assert_eq!(answer.message()["error"]["code"], code, "{body}: {}", answer.body);
     }
     let session = server.hello();
     let ask = |method: &str, params: &str| {
