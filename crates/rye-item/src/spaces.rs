@@ -92,7 +92,8 @@ impl Project {
             if !path.is_dir() {
                 return Err(missing(Space::Project, path));
             }
-            let path = settings.start.join(path);
+            // `.` is a folder that has a name.
+            let path: PathBuf = settings.start.join(path).components().collect();
             let root = open_project(&path, is_user)?;
             return Ok(Self { path, root });
         }

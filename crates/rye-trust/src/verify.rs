@@ -89,7 +89,7 @@ pub enum Refusal {
     #[error(transparent)]
     Seal(#[from] SealError),
     /// It is another content than the one that was signed.
-    #[error("it was changed after {} signed it on {signed_at}", owner)]
+    #[error("it was changed after it was signed by {owner} on {signed_at}")]
     Changed {
         /// Who has signed it.
         owner: String,

@@ -42,10 +42,13 @@ fn a_named_project_is_taken_as_it_is() {
     let named =
         |project: PathBuf| describe(&world, &SpaceSettings { project: Some(project), ..world.settings() });
     assert_eq!(named(world.path("home/plain")), "~/home/plain | - | ~/home/.ai | <bundle>");
-    assert_eq!(
-        named(world.path("home/project")),
-        "~/home/project | ~/home/project/.ai | ~/home/.ai | <bundle>"
-    );
+    for name in ["home/project", "home/project/", "home/project/.", "home/./project"] {
+        assert_eq!(
+            named(world.path(name)),
+            "~/home/project | ~/home/project/.ai | ~/home/.ai | <bundle>",
+            "{name}"
+        );
+    }
     assert_eq!(
         named(world.path("nowhere")),
         "cannot use the project space at `~/nowhere`: there is no such folder"

@@ -114,16 +114,26 @@ fn a_demo_that_fails_says_why_and_leaves_nothing() {
 #[test]
 fn a_demo_that_is_killed_leaves_nothing() {
     for signal in ["INT", "TERM", "KILL"] {
-        let mut demo = command(&["demo", "--rye", RYE]).stdout(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(demo.stdout.take().unwrap()).lines().map(Result::unwrap);
-        let folder = folder(&lines.next().unwrap());
-        assert!(folder.is_dir());
-        // In the midst of something.
-        lines.find(|line| line.contains("$ rye execute")).unwrap();
-        kill(signal, demo.id());
-        assert!(!demo.wait().unwrap().success());
-        eventually("the end of the folder", || (!folder.exists()).then_some(()));
+        // On a busy machine it may be over before the signal comes.
+        assert!((0..10).any(|_| demo_is_killed(signal)), "{signal}");
     }
+}
+
+/// Kills a demo in the midst of something. Tells whether that was in time.
+fn demo_is_killed(signal: &str) -> bool {
+    let mut demo = command(&["demo", "--rye", RYE]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(demo.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let folder = folder(&lines.next().unwrap());
+    assert!(folder.is_dir());
+    lines.find(|line| line.contains("$ rye execute")).unwrap();
+    kill(signal, demo.id());
+    let is_killed = !demo.wait().unwrap().success();
+    assert!(
+        is_killed || lines.any(|line| line.contains("passed, 0 failed")),
+        "{signal}: half a demo has succeeded"
+    );
+    eventually("the end of the folder", || (!folder.exists()).then_some(()));
+    is_killed
 }
 
 #[expect(clippy::disallowed_methods, reason = "somebody at a terminal, not the tested program")]

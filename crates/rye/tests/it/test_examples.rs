@@ -138,7 +138,7 @@ fn an_item_that_may_not_run_fails_with_what_to_do() {
     failed  tool:my/say  The text
 
     tool:my/say  The text
-      tool:my/say cannot run: tool:my/say (`[SPACE]/project/.ai/tools/my/say.sh`) is refused: it was changed after ada signed it on [TIME]; look at `[SPACE]/project/.ai/tools/my/say.sh`, and if that is what shall run, run `rye sign my/say` [SIGNATURE_INVALID]
+      tool:my/say cannot run: tool:my/say (`[SPACE]/project/.ai/tools/my/say.sh`) is refused: it was changed after it was signed by ada on [TIME]; look at `[SPACE]/project/.ai/tools/my/say.sh`, and if that is what shall run, run `rye sign my/say` [SIGNATURE_INVALID]
 
     0 passed, 1 failed, 0 skipped
     ");

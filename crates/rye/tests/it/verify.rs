@@ -27,7 +27,7 @@ fn everything_with_every_reason() {
     $ rye verify --all
     exit code: 3
     --- stdout
-    project  tool:my/changed      nobody                                                              tool:my/changed (`[SPACE]/project/.ai/tools/my/changed.sh`) is refused: it was changed after ada signed it on [TIME]
+    project  tool:my/changed      nobody                                                              tool:my/changed (`[SPACE]/project/.ai/tools/my/changed.sh`) is refused: it was changed after it was signed by ada on [TIME]
     project  tool:my/good         ada (key [KEY]) on [TIME]  runs
     project  tool:my/moved        nobody                                                              tool:my/moved (`[SPACE]/project/.ai/tools/my/moved.sh`) is refused: the signature does not fit: the signature was changed, or the file was signed under another id
     project  tool:my/twice        nobody                                                              cannot find tool `my/twice`: several files of the project space answer to that: `[SPACE]/project/.ai/tools/my/twice.py`, `[SPACE]/project/.ai/tools/my/twice.sh`

@@ -53,7 +53,7 @@ fn signature_invalid() {
     $ rye execute t/a
     exit code: 3
     --- stderr
-    error: tool:t/a cannot run: tool:t/a (`[SPACE]/project/.ai/tools/t/a.sh`) is refused: it was changed after ada signed it on [TIME] [SIGNATURE_INVALID]
+    error: tool:t/a cannot run: tool:t/a (`[SPACE]/project/.ai/tools/t/a.sh`) is refused: it was changed after it was signed by ada on [TIME] [SIGNATURE_INVALID]
     hint: look at `[SPACE]/project/.ai/tools/t/a.sh`, and if that is what shall run, run `rye sign t/a`
     ");
     write(&space, "t/b.sh", &signed);

@@ -16,7 +16,7 @@ fn a_server_that_was_changed_is_not_started() {
     $ rye execute mcp/demo/add --a 1 --b 2
     exit code: 3
     --- stderr
-    error: tool:mcp/demo/add cannot run: tool:mcp/servers/demo (`[SPACE]/project/.ai/tools/mcp/servers/demo.yaml`) is refused: it was changed after ada signed it on [TIME] [SIGNATURE_INVALID]
+    error: tool:mcp/demo/add cannot run: tool:mcp/servers/demo (`[SPACE]/project/.ai/tools/mcp/servers/demo.yaml`) is refused: it was changed after it was signed by ada on [TIME] [SIGNATURE_INVALID]
     hint: look at `[SPACE]/project/.ai/tools/mcp/servers/demo.yaml`, and if that is what shall run, run `rye sign mcp/servers/demo`
     ");
     let (_, unsigned) = text.split_once('\n').unwrap();
