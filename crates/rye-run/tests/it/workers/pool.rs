@@ -56,6 +56,23 @@ fn while_a_long_run_lasts_another_process_is_made() {
 }
 
 #[test]
+fn after_a_job_was_declined_another_process_is_made() {
+    for borrows in [false, true] {
+        for mut bench in Bench::both() {
+            let _lender = borrows.then(|| bench.lend());
+            bench.run_warm("true", &[]);
+            bench.await_ready(2);
+            let declined = bench.run("true", &[("ACT", "decline")]);
+            assert_eq!(
+                declined.start,
+                Start::ColdInstead(ColdReason::Declined { why: "not this one".to_owned() })
+            );
+            bench.await_ready(2);
+        }
+    }
+}
+
+#[test]
 fn a_run_by_signal_ends_by_signal() {
     for bench in Bench::both() {
         assert_eq!(bench.run_warm("kill -9 $$", &[]).failure, Some(Failure::Signal { signal: 9 }));
