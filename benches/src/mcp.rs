@@ -30,7 +30,20 @@ struct Peer {
     args: &'static [&'static str],
     tool: &'static str,
     arguments: &'static str,
+    /// Which version of the protocol our client and the server agree on.
+    version: Version,
 }
+
+/// A server may take longer for one version than for the other, which is no matter of ours.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    /// There is a session.
+    Older,
+    /// Each message says who sends it.
+    Newer,
+}
+
+const SENDER: &str = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
 
 const PEERS: &[Peer] = &[
     Peer {
@@ -39,6 +52,7 @@ const PEERS: &[Peer] = &[
         args: &["stdio"],
         tool: "echo",
         arguments: r#"{"message":"hello"}"#,
+        version: Version::Older,
     },
     Peer {
         name: "memory",
@@ -46,6 +60,7 @@ const PEERS: &[Peer] = &[
         args: &[],
         tool: "read_graph",
         arguments: "{}",
+        version: Version::Older,
     },
     Peer {
         name: "time",
@@ -53,6 +68,7 @@ const PEERS: &[Peer] = &[
         args: &[],
         tool: "get_current_time",
         arguments: r#"{"timezone":"Europe/Vienna"}"#,
+        version: Version::Newer,
     },
 ];
 
@@ -155,9 +171,15 @@ impl Bench {
             r#"{{"name":"execute","arguments":{{"item_id":"mcp/{}/{}","parameters":{}}}}}"#,
             peer.name, peer.tool, peer.arguments
         );
-        let direct = format!(r#"{{"name":"{}","arguments":{}}}"#, peer.tool, peer.arguments);
+        let call = format!(r#""name":"{}","arguments":{}"#, peer.tool, peer.arguments);
         let mut ours = self.serve()?;
-        let mut theirs = LineClient::start(&command, &environment, &project)?;
+        let (mut theirs, direct) = match peer.version {
+            Version::Older => (LineClient::start(&command, &environment, &project)?, format!("{{{call}}}")),
+            Version::Newer => (
+                LineClient::run(&command, &environment, &project)?,
+                format!(r#"{{{call},"_meta":{SENDER}}}"#),
+            ),
+        };
         Comparison::measure(
             format!("{}/{} through ours / alone", peer.name, peer.tool),
             samples,

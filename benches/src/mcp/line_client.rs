@@ -38,8 +38,13 @@ impl LineClient {
         Self::run(&["/bin/cat".into()], &[], Path::new("/"))
     }
 
+    /// Starts a server, and says nothing.
     #[expect(clippy::disallowed_methods, reason = "a server as any client starts it")]
-    fn run(command: &[OsString], environment: &[(OsString, OsString)], folder: &Path) -> Result<Self> {
+    pub(crate) fn run(
+        command: &[OsString],
+        environment: &[(OsString, OsString)],
+        folder: &Path,
+    ) -> Result<Self> {
         let (program, arguments) = command.split_first().ok_or("no program")?;
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(environment.iter().cloned()).current_dir(folder);
