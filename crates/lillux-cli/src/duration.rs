@@ -7,8 +7,3 @@ pub(crate) fn parse_seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or("expected seconds, for example `2` or `0.5`")
 }
-
-/// A duration in milliseconds, with microseconds as its fraction.
-pub(crate) fn millis(duration: Duration) -> f64 {
-    (duration.as_secs_f64() * 1e6).round() / 1e3
-}

@@ -2,13 +2,13 @@
 
 use std::ffi::OsString;
 
+use lillux::clock::milliseconds;
 use lillux::process::{Channel, Ending, RunOutcome, RunRequest, run_with};
 use lillux::{Capture, Overflow, StreamLimit, interrupt};
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, put_bytes};
 use crate::cli::{EnvAssignment, ExecArgs, ProgramArgs};
-use crate::duration::millis;
 use crate::failure::Failure;
 
 pub(crate) fn exec(args: ExecArgs) -> Result<Answer, Failure> {
@@ -65,7 +65,7 @@ fn report(outcome: RunOutcome) -> Value {
     }
     put_capture(&mut object, Channel::Stdout, outcome.stdout);
     put_capture(&mut object, Channel::Stderr, outcome.stderr);
-    object.insert("duration_ms".into(), millis(outcome.duration).into());
+    object.insert("duration_ms".into(), milliseconds(outcome.duration).into());
     object.insert("containment".into(), outcome.containment.name().into());
     Value::Object(object)
 }

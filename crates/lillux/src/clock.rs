@@ -26,6 +26,17 @@ pub struct ParseTimestampError {
     source: Option<jiff::Error>,
 }
 
+/// A duration in milliseconds, with microseconds as its fraction.
+///
+/// ```
+/// # use std::time::Duration;
+/// assert_eq!(lillux::clock::milliseconds(Duration::from_nanos(2_591_498)), 2.591);
+/// ```
+#[must_use]
+pub fn milliseconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
+}
+
 /// Where the time comes from.
 pub trait Clock: Send + Sync {
     /// The civil time. It may jump when somebody sets the clock, so no duration is measured by it.

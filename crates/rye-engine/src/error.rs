@@ -408,6 +408,9 @@ pub fn hint_for_issue(issue: &ChainIssue) -> Option<String> {
         }
         ChainIssue::Refused(_) => trust_hint::of_issues(std::slice::from_ref(issue)),
         ChainIssue::Library { .. } => Some("execute a tool that imports it".to_owned()),
+        ChainIssue::Metadata { .. } => {
+            Some("run `rye help tools` to see how a file says what it is".to_owned())
+        }
         _ => None,
     }
 }

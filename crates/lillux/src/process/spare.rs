@@ -68,6 +68,8 @@ pub struct Spare {
     /// The program's ends of them, if we have made them.
     theirs: Option<[OwnedFd; 3]>,
     job: JobSocket,
+    /// When its job was offered to it.
+    offered: Option<Instant>,
     name: String,
 }
 
@@ -89,7 +91,7 @@ impl Spare {
             start_contained(&image, descriptors, &[Mechanism::PidNamespace], request.cwd.as_deref())?;
         let name = request.program.display().to_string();
         let Stdio { ours: pipes, theirs } = stdio;
-        Ok(Self { process, pipes, theirs: Some(theirs), job: JobSocket::new(ours)?, name })
+        Ok(Self { process, pipes, theirs: Some(theirs), job: JobSocket::new(ours)?, offered: None, name })
     }
 
     /// Sends the job: four bytes that say its length, the most significant first, and then the job itself. What the pipe
@@ -105,6 +107,7 @@ impl Spare {
         patience: Duration,
         cancel: Option<&CancelToken>,
     ) -> Answer {
+        self.offered = Some(Instant::now());
         self.pipes.begin(input);
         let answer = self.job.offer(job, patience, cancel);
         if matches!(answer, Answer::Taken) {
@@ -120,7 +123,7 @@ impl Spare {
         if matches!(answer, Answer::Silent) && self.job.has_been_taken() { Answer::Taken } else { answer }
     }
 
-    /// Stays with the process from the moment in which it has taken its job. Time counts from now on.
+    /// Stays with the process from the moment in which it has taken its job. Time counts since it was offered.
     ///
     /// A program may *take its leave*: it sends the signal [`FAREWELL`] to the init process of its namespace, with its exit
     /// code as the value, when there is nothing left for it to do but to exit. If it has never made another process or
@@ -138,8 +141,8 @@ impl Spare {
         cancel: Option<&CancelToken>,
         events: &mut dyn FnMut(ProcessEvent<'_>),
     ) -> Result<(RunOutcome, Remains), RunError> {
-        let started = Instant::now();
-        let Self { mut process, pipes, theirs, name, .. } = self;
+        let Self { mut process, pipes, theirs, name, offered, .. } = self;
+        let started = offered.unwrap_or_else(Instant::now);
         let outcome = see_through(&mut process, pipes, request, started, cancel, events);
         // As in a run that starts its program: until here nothing but output and the end of the program wakes us.
         drop(theirs);

@@ -95,5 +95,5 @@ pub enum StepEnd {
 }
 
 fn as_milliseconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(duration.as_secs_f64() * 1000.0)
+    serializer.serialize_f64(lillux::clock::milliseconds(*duration))
 }

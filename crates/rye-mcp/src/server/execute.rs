@@ -23,7 +23,7 @@ use super::consent::{Consent, Question};
 use super::failure::Failure;
 use super::handler::Shared;
 use super::policy::Policy;
-use super::progress::{ProgressLines, report};
+use super::progress::{ProgressLines, Reporter};
 use super::reply::Reply;
 use super::{plan_answer, run_answer, run_record, tasks};
 
@@ -139,15 +139,10 @@ impl Execution<'_> {
             }
             Worked::Answered
         });
-        let reporting = async {
-            if let Some(token) = self.context.meta.get_progress_token() {
-                report(self.context.peer.clone(), token, progress).await;
-            }
-            std::future::pending::<()>().await;
-        };
+        let mut reporter = Reporter::new(self.context, progress);
         let is_over = tokio::select! {
             _ = answer.wait_for(Option::is_some) => true,
-            () = reporting => true,
+            never = reporter.go_on() => match never {},
             () = self.context.ct.cancelled() => false,
             () = self.server.closing.cancelled() => false,
             () = tokio::time::sleep(self.server.settings.inline_wait) => {
@@ -155,7 +150,9 @@ impl Execution<'_> {
                 return Ok(Waited::GoesOn(id));
             }
         };
-        if !is_over {
+        if is_over {
+            reporter.finish().await;
+        } else {
             drop(guard.0.take().inspect(CancelToken::cancel));
             // Nothing of it is left when this is answered.
             let _ = answer.wait_for(Option::is_some).await;

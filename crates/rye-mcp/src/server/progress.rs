@@ -1,9 +1,11 @@
 //! Telling a client that a run goes on.
 
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use lillux::process::Channel;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use rye_run::runner::{Progress, RunEvent};
 use tokio::sync::watch;
@@ -73,32 +75,63 @@ impl ProgressLines {
     }
 }
 
-/// Tells the client about a run, until it is dropped.
-pub(super) async fn report(peer: Peer<RoleServer>, token: ProgressToken, mut lines: watch::Receiver<Said>) {
-    let begin = Instant::now();
-    let mut is_over = false;
-    let mut counter = Counter::default();
-    loop {
-        let said = tokio::select! {
-            changed = lines.changed(), if !is_over => {
-                is_over = changed.is_err();
-                if is_over {
-                    continue;
+/// Tells a client about a run, if it has asked for that.
+#[derive(Debug)]
+pub(super) struct Reporter {
+    client: Option<(Peer<RoleServer>, ProgressToken)>,
+    lines: watch::Receiver<Said>,
+    told: Said,
+    begin: Instant,
+    counter: Counter,
+}
+
+impl Reporter {
+    pub(super) fn new(context: &RequestContext<RoleServer>, lines: watch::Receiver<Said>) -> Self {
+        let client = context.meta.get_progress_token().map(|token| (context.peer.clone(), token));
+        Self { client, lines, told: Said::default(), begin: Instant::now(), counter: Counter::default() }
+    }
+
+    /// Does so for as long as it is waited for.
+    pub(super) async fn go_on(&mut self) -> Infallible {
+        let mut is_over = false;
+        while self.client.is_some() {
+            let said = tokio::select! {
+                changed = self.lines.changed(), if !is_over => {
+                    is_over = changed.is_err();
+                    if is_over {
+                        continue;
+                    }
+                    Some(self.lines.borrow_and_update().clone())
                 }
-                Some(lines.borrow_and_update().clone())
-            }
-            () = tokio::time::sleep(BEAT) => None,
-        };
-        let seconds = begin.elapsed().as_secs_f64();
-        if let Some((value, total, message)) = counter.next(said, seconds) {
-            let mut told = ProgressNotificationParam::new(token.clone(), value);
-            told.total = total;
-            told.message = Some(message).filter(|message| !message.is_empty());
-            if peer.notify_progress(told).await.is_err() {
-                return;
-            }
+                () = tokio::time::sleep(BEAT) => None,
+            };
+            self.tell(said).await;
+            tokio::time::sleep(PAUSE).await;
         }
-        tokio::time::sleep(PAUSE).await;
+        std::future::pending().await
+    }
+
+    /// Tells what was said last, if the run was over before that was told.
+    pub(super) async fn finish(mut self) {
+        let last = self.lines.borrow().clone();
+        if last != self.told {
+            self.tell(Some(last)).await;
+        }
+    }
+
+    async fn tell(&mut self, said: Option<Said>) {
+        let Some((peer, token)) = &self.client else { return };
+        if let Some(said) = &said {
+            self.told.clone_from(said);
+        }
+        let seconds = self.begin.elapsed().as_secs_f64();
+        let Some((value, total, message)) = self.counter.next(said, seconds) else { return };
+        let mut told = ProgressNotificationParam::new(token.clone(), value);
+        told.total = total;
+        told.message = Some(message).filter(|message| !message.is_empty());
+        if peer.notify_progress(told).await.is_err() {
+            self.client = None;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use lillux::Digest;
+use lillux::clock::milliseconds;
 use lillux::process::Channel;
 use rye_engine::{ErrorCode, ExecuteReport, Executed};
 use rye_plan::PlanElement;
@@ -174,7 +175,7 @@ fn put_outcome(reply: &mut Reply, outcome: &Outcome) {
         let start = stderr.ceil_char_boundary(stderr.len().saturating_sub(STDERR));
         reply.put("stderr", json!(&stderr[start..]));
     }
-    reply.put("duration_ms", json!(outcome.duration.as_secs_f64() * 1000.0));
+    reply.put("duration_ms", json!(milliseconds(outcome.duration)));
     if outcome.start == Start::Warm {
         reply.put("warm", json!(true));
     }

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use lillux::clock::milliseconds;
 use lillux::process::Channel;
 use rye_engine::Engine;
 use rye_run::journal::{ChainEntry, Ending, RunEnd, RunRecord, RunState, RunStatus};
@@ -57,7 +58,7 @@ fn ended(
         Ending::Cancelled => (None, Some("CANCELLED".to_owned())),
     };
     reply.put_some("exit_code", exit_code);
-    reply.put("duration_ms", json!(end.duration.as_secs_f64() * 1000.0));
+    reply.put("duration_ms", json!(milliseconds(end.duration)));
     if let Some(code) = code {
         let message = format!("the run has {}", in_words(status));
         reply.text = format!("error: {message} [{code}]\n{}", reply.text);

@@ -18,7 +18,7 @@ use super::consent::{Consent, Question};
 use super::failure::Failure;
 use super::handler::Shared;
 use super::policy::Policy;
-use super::progress::{Said, report};
+use super::progress::{Reporter, Said};
 use super::reply::Reply;
 
 /// So many items are listed, those that were refused before the others.
@@ -51,16 +51,12 @@ pub(super) async fn sign(
     }
     let (lines, progress) = watch::channel(Said::default());
     let signing = blocking(move || sign_now(&engine, &arguments, &key, &lines));
-    let reporting = async {
-        if let Some(token) = context.meta.get_progress_token() {
-            report(context.peer.clone(), token, progress).await;
-        }
-        std::future::pending::<()>().await;
-    };
+    let mut reporter = Reporter::new(context, progress);
     let reply = tokio::select! {
         reply = signing => reply?,
-        () = reporting => return Err(Failure::cancelled()),
+        never = reporter.go_on() => match never {},
     };
+    reporter.finish().await;
     Ok(CallToolResult::from(reply).into())
 }
 

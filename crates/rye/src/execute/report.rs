@@ -1,6 +1,7 @@
 //! What came of an execution, for people and for programs.
 
 use indexmap::IndexMap;
+use lillux::clock::milliseconds;
 use rye_engine::{ErrorCode, ExecuteReport, Executed};
 use rye_run::mask::Mask;
 use rye_run::runner::{Failure, Outcome, OutputData, Start, Stream};
@@ -47,7 +48,7 @@ pub(super) fn as_json(report: &ExecuteReport, with_plan: bool) -> IndexMap<&'sta
             if let Some((path, digest)) = &outcome.errors.file {
                 put("stderr_file", json!({ "path": path, "bytes": outcome.errors.total, "digest": digest }));
             }
-            put("duration_ms", json!(outcome.duration.as_secs_f64() * 1000.0));
+            put("duration_ms", json!(milliseconds(outcome.duration)));
             put("containment", json!(outcome.containment.map(lillux::process::Mechanism::name)));
             match &outcome.start {
                 Start::Cold => {}
@@ -151,7 +152,7 @@ pub(super) fn trace(report: &ExecuteReport, mask: &Mask, output: Output) {
     }
     if let Executed::Run { outcome, .. } = &report.result {
         let contained = outcome.containment.map_or("no process", lillux::process::Mechanism::name);
-        let time = outcome.duration.as_secs_f64() * 1000.0;
+        let time = milliseconds(outcome.duration);
         match &outcome.start {
             Start::Cold => {}
             Start::ColdInstead(reason) => say("start", format!("cold: {reason}")),

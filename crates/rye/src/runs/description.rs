@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use lillux::clock::milliseconds;
 use rye_run::journal::{Ending, RunEnd, RunRecord, RunState, RunStatus, StreamRecord};
 use serde_json::{Map, Value, json};
 
@@ -133,10 +134,6 @@ fn tone(status: RunStatus) -> Tone {
         RunStatus::Succeeded => Tone::Good,
         RunStatus::Failed | RunStatus::TimedOut | RunStatus::Cancelled | RunStatus::Lost => Tone::Bad,
     }
-}
-
-fn milliseconds(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1000.0
 }
 
 fn duration(duration: Duration) -> String {

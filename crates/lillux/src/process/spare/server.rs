@@ -88,7 +88,8 @@ impl SpareServer {
             .map_err(RunErrorKind::system("send a message to the server"))?;
         let process = Contained::Enclosed(Enclosed::new(guard, status, Arc::clone(&self.server)));
         let Stdio { ours: pipes, theirs } = streams;
-        Ok(Spare { process, pipes, theirs: Some(theirs), job: JobSocket::new(job)?, name: self.name.clone() })
+        let (job, name) = (JobSocket::new(job)?, self.name.clone());
+        Ok(Spare { process, pipes, theirs: Some(theirs), job, offered: None, name })
     }
 
     fn send(&self, message: &[u8], descriptors: [BorrowedFd<'_>; 6]) -> Result<(), Errno> {

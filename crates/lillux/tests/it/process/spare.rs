@@ -109,6 +109,19 @@ fn a_job_without_input_sees_the_end_of_it() {
 }
 
 #[test]
+fn time_counts_since_the_offer() {
+    let pause = Duration::from_millis(200);
+    for source in Source::both() {
+        let mut spare = source.spare();
+        assert_eq!(spare.offer(&sh("true"), b"", PATIENCE, None), Answer::Taken);
+        // On a busy machine a job can be over before we hear that it was taken.
+        std::thread::sleep(pause);
+        let (outcome, _) = spare.run(&limits(), None, &mut |_| {}).unwrap();
+        assert!(outcome.duration >= pause, "{outcome:?}");
+    }
+}
+
+#[test]
 fn nothing_that_a_job_starts_survives_it() {
     for (number, source) in Source::both().into_iter().enumerate() {
         for how in ["--exit", "--stay"] {

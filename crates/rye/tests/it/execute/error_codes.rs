@@ -253,7 +253,7 @@ fn metadata_invalid() {
     exit code: 3
     --- stderr
     error: tool:t/a cannot run: tool:t/a (`[SPACE]/project/.ai/tools/t/a.yaml`) is refused: it is not signed; tool:t/a says something about itself that cannot be: `descripton` is unknown; did you mean `description`? (line 4); `version` is not a semantic version: `one`: unexpected character 'o' while parsing major version number (line 1) [METADATA_INVALID]
-    hint: run `rye explain t/a` to see everything that has a say
+    hint: run `rye help tools` to see how a file says what it is
     ");
     write(&space, "t/lib.py", "__version__ = \"1.0.0\"\n__tool_type__ = \"python_lib\"\n");
     assert_snapshot!(show(&space, "t/lib"), @"

@@ -19,7 +19,8 @@ fn progress(peer: &mut StdioPeer, arguments: &Value) -> Vec<Value> {
 #[test]
 fn a_line_tells_how_far_a_tool_is() {
     let shop = Workshop::new();
-    let script = "echo 'progress: 1/4 copying' >&2; sleep 0.5; echo 'progress: 3/4' >&2; sleep 0.5";
+    let script = "echo 'progress: 1/4 copying' >&2; sleep 0.5; echo 'progress: 3/4' >&2; sleep 0.5; \
+                  echo 'progress: 4/4 done' >&2";
     shop.shell_tool("my/steps", "", script);
     let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
     let said = progress(&mut peer, &json!({ "item_id": "my/steps" }));
@@ -28,6 +29,7 @@ fn a_line_tells_how_far_a_tool_is() {
         [
             json!({ "progressToken": "here", "progress": 1.0, "total": 4.0, "message": "copying" }),
             json!({ "progressToken": "here", "progress": 3.0, "total": 4.0 }),
+            json!({ "progressToken": "here", "progress": 4.0, "total": 4.0, "message": "done" }),
         ]
     );
 }
@@ -39,8 +41,8 @@ fn the_progress_of_a_server_is_passed_on() {
 def call(message, arguments):
     token = message["params"]["_meta"]["progressToken"]
     for step in (1, 2):
-        send({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": token, "progress": step, "total": 2, "message": "step %d" % step}})
         time.sleep(0.5)
+        send({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": token, "progress": step, "total": 2, "message": "step %d" % step}})
     answer(message, {"content": []})
 "#;
     write_server(&space, change);
