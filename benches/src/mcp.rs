@@ -72,6 +72,22 @@ const PEERS: &[Peer] = &[
     },
 ];
 
+impl Peer {
+    fn command(&self) -> Vec<OsString> {
+        let program = deps().join(self.program).into_os_string();
+        std::iter::once(program).chain(self.args.iter().map(OsString::from)).collect()
+    }
+
+    /// What calls its tool.
+    fn call(&self) -> String {
+        let meta = match self.version {
+            Version::Older => String::new(),
+            Version::Newer => format!(r#","_meta":{SENDER}"#),
+        };
+        format!(r#"{{"name":"{}","arguments":{}{meta}}}"#, self.tool, self.arguments)
+    }
+}
+
 pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let (samples, calls) = match effort {
         Effort::Quick => (5, 2),
@@ -82,6 +98,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     comparisons.push(bench.start(samples.min(100))?);
     for peer in PEERS {
         comparisons.push(bench.proxied(peer, samples)?);
+        comparisons.push(bench.relayed(peer, samples)?);
     }
     let mut findings = Findings::from(comparisons);
     findings.extend(bench.idle_memory()?);
@@ -160,26 +177,15 @@ impl Bench {
 
     /// A tool of somebody else's server, called through ours, which keeps the session, and there directly.
     fn proxied(&self, peer: &Peer, samples: usize) -> Result<Comparison> {
-        let (environment, project) = (self.workshop.environment(), self.workshop.project());
-        let program = deps().join(peer.program);
-        let command: Vec<OsString> =
-            std::iter::once(program.into_os_string()).chain(peer.args.iter().map(OsString::from)).collect();
         let mut add = rye(&["mcp", "add", peer.name, "--yes", "--"])?;
-        add.extend(command.iter().cloned());
-        floor::run(&add, &environment, &project)?;
+        add.extend(peer.command());
+        floor::run(&add, &self.workshop.environment(), &self.workshop.project())?;
         let through = format!(
             r#"{{"name":"execute","arguments":{{"item_id":"mcp/{}/{}","parameters":{}}}}}"#,
             peer.name, peer.tool, peer.arguments
         );
-        let call = format!(r#""name":"{}","arguments":{}"#, peer.tool, peer.arguments);
         let mut ours = self.serve()?;
-        let (mut theirs, direct) = match peer.version {
-            Version::Older => (LineClient::start(&command, &environment, &project)?, format!("{{{call}}}")),
-            Version::Newer => (
-                LineClient::run(&command, &environment, &project)?,
-                format!(r#"{{{call},"_meta":{SENDER}}}"#),
-            ),
-        };
+        let (mut theirs, direct) = (self.peer(peer, &[])?, peer.call());
         Comparison::measure(
             format!("{}/{} through ours / alone", peer.name, peer.tool),
             samples,
@@ -187,6 +193,30 @@ impl Bench {
             &mut || ours.call(&through, r#""status":"success""#).map(drop),
             &mut || theirs.call(&direct, r#""content""#).map(drop),
         )
+    }
+
+    /// The same with nothing in between that does more than to pass on what it is given.
+    fn relayed(&self, peer: &Peer, samples: usize) -> Result<Comparison> {
+        let relay = ["/bin/bash", "-c", r#"cat | "$@" | cat"#, "relay"].map(OsString::from);
+        let (mut relayed, mut theirs) = (self.peer(peer, &relay)?, self.peer(peer, &[])?);
+        let direct = peer.call();
+        Comparison::measure(
+            format!("{}/{} with `cat` before and after it / alone", peer.name, peer.tool),
+            samples,
+            Goal::Open,
+            &mut || relayed.call(&direct, r#""content""#).map(drop),
+            &mut || theirs.call(&direct, r#""content""#).map(drop),
+        )
+    }
+
+    /// A peer that has been started, by a command that takes its own as arguments if there is one.
+    fn peer(&self, peer: &Peer, by: &[OsString]) -> Result<LineClient> {
+        let command = [by, &peer.command()].concat();
+        let (environment, project) = (self.workshop.environment(), self.workshop.project());
+        match peer.version {
+            Version::Older => LineClient::start(&command, &environment, &project),
+            Version::Newer => LineClient::run(&command, &environment, &project),
+        }
     }
 
     fn idle_memory(&self) -> Result<[Figure; 2]> {

@@ -74,6 +74,8 @@ impl Operator {
     fn chain(&self, samples: usize) -> Result<Vec<Comparison>> {
         let chain = SignedChain::make(self)?;
         let (paths, warm) = (chain.paths(), VerifyMemo::default());
+        let (public, statement) = (self.key.public_key(), [b's'; 200]);
+        let signature = self.key.sign(&statement);
         let compare = |what: &str, goal, verify: &dyn Fn() -> Result<()>| {
             let floor = &mut || paths.iter().try_for_each(|path| read_and_hash(path));
             Comparison::measure(what, samples, goal, &mut || verify(), floor)
@@ -81,6 +83,9 @@ impl Operator {
         Ok(vec![
             compare("verify a chain of 22 KB / read and hash it", Goal::Times(3.0), &|| {
                 chain.verify(&VerifyMemo::default())
+            })?,
+            compare("as many signatures, and nothing else / the same", Goal::Open, &|| {
+                Ok(paths.iter().try_for_each(|_| public.verify(&statement, &signature))?)
             })?,
             compare("verify a known chain of 22 KB / the same", Goal::Times(1.2), &|| chain.verify(&warm))?,
         ])
