@@ -19,7 +19,7 @@ pub enum ColdReason {
     Silent,
     /// The helper cannot be started, or has ended by itself.
     Failed {
-        /// What is known about it.
+        /// What is known about it, if there is anything.
         why: String,
     },
     /// The job cannot be written down: something in it is no text.
@@ -54,6 +54,7 @@ impl fmt::Display for ColdReason {
             Self::Declined { why } => write!(f, "the helper declined: {why}"),
             Self::Nonsense => f.write_str("the helper ended without an answer, or answered with nonsense"),
             Self::Silent => f.write_str("the helper did not answer in time"),
+            Self::Failed { why } if why.is_empty() => f.write_str("the helper has ended, and said nothing"),
             Self::Failed { why } => write!(f, "the helper failed: {why}"),
             Self::NoText => f.write_str("a path, an argument or a variable is no text"),
             Self::SecretAtStart { variable } => {
