@@ -10,7 +10,7 @@ use crate::comparison::{Comparison, Goal};
 use crate::leftovers::{children, descriptors};
 use crate::report::{Bound, Figure, Findings, Row, Timing, Unit};
 use crate::samples::Samples;
-use crate::workshop::{Warmth, Workshop, request};
+use crate::workshop::{Warmth, Workshop, request, settle};
 use crate::{Effort, Result, floor};
 
 /// How many runs go on at the same time, and how long each of them sleeps.
@@ -45,6 +45,7 @@ impl Bench {
         let tool = |line: &str| format!("{header}{line}\n");
         let workshop =
             Workshop::new(&[("demo/hello.sh", tool("echo hello")), ("demo/nap.sh", tool("sleep 0.05"))])?;
+        settle();
         let engine = workshop.engine(Warmth::Cold);
         Ok(Self { workshop, engine })
     }

@@ -11,7 +11,7 @@ use rye_graph::driver::{Patience, Stop};
 use crate::comparison::{Comparison, Goal};
 use crate::report::{Bound, Figure, Findings, Timing, Unit};
 use crate::samples::Samples;
-use crate::workshop::{Warmth, Workshop, request};
+use crate::workshop::{Warmth, Workshop, request, settle};
 use crate::{Effort, Result};
 
 const TEXT: &str = "---\nname: say\ndescription: Says something\nversion: 1.0.0\n---\nHello\n";
@@ -48,6 +48,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
         text(),
     ];
     let workshop = Workshop::new(&tools)?;
+    settle();
     let engine = workshop.engine(Warmth::Cold);
     let mut findings = Findings::default();
     findings.push(steps(&engine, &workshop, chain, samples)?);

@@ -13,7 +13,7 @@ use self::line_client::LineClient;
 use crate::comparison::{Comparison, Goal};
 use crate::execute::rye;
 use crate::report::{Bound, Figure, Findings, Unit};
-use crate::workshop::Workshop;
+use crate::workshop::{Workshop, settle};
 use crate::{Effort, Result, floor};
 
 /// How many clients call at the same time, and how often each of them does.
@@ -114,7 +114,9 @@ struct Bench {
 impl Bench {
     fn new() -> Result<Self> {
         let tool = "# version: 1.0.0\n# tool_type: bash\n# executor_id: rye/core/runtimes/bash/bash\n# description: x\necho hello\n";
-        Ok(Self { workshop: Workshop::new(&[("demo/hello.sh", tool.to_owned())])? })
+        let workshop = Workshop::new(&[("demo/hello.sh", tool.to_owned())])?;
+        settle();
+        Ok(Self { workshop })
     }
 
     fn serve(&self) -> Result<LineClient> {
@@ -180,6 +182,7 @@ impl Bench {
         let mut add = rye(&["mcp", "add", peer.name, "--yes", "--"])?;
         add.extend(peer.command());
         floor::run(&add, &self.workshop.environment(), &self.workshop.project())?;
+        settle();
         let through = format!(
             r#"{{"name":"execute","arguments":{{"item_id":"mcp/{}/{}","parameters":{}}}}}"#,
             peer.name, peer.tool, peer.arguments

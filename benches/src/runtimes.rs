@@ -11,7 +11,7 @@ use rye_run::runner::Start;
 use crate::comparison::{Comparison, Goal};
 use crate::report::{Bound, Figure, Findings, Timing};
 use crate::samples::Samples;
-use crate::workshop::{Warmth, Workshop, must_succeed, request};
+use crate::workshop::{Warmth, Workshop, must_succeed, request, settle};
 use crate::{Effort, Result, floor};
 
 /// A tool, and the same work as a bare program.
@@ -116,6 +116,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     let samples = if effort == Effort::Quick { 3 } else { 100 };
     let tools: Vec<_> = CASES.iter().map(|case| (case.file, case.tool.to_owned())).collect();
     let workshop = Workshop::new(&tools)?;
+    settle();
     let cold = workshop.engine(Warmth::Cold);
     let comparisons: Vec<_> =
         CASES.iter().map(|case| case.cold(&workshop, &cold, samples)).collect::<Result<_>>()?;

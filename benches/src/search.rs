@@ -24,8 +24,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     };
     let mut findings = Findings::default();
     let places = sizes.iter().map(|size| Place::make(*size, &mut findings)).collect::<Result<Vec<_>>>()?;
-    // Files that were written a moment ago are read again, because their times cannot be trusted yet.
-    std::thread::sleep(Duration::from_secs(3));
+    workshop::settle();
     for place in &places {
         place.engine.search(&SearchRequest::new("file"), Detail::Summary)?;
     }

@@ -20,6 +20,7 @@ pub(crate) use self::signed_chain::SignedChain;
 use crate::comparison::{Comparison, Goal};
 use crate::report::Findings;
 use crate::tree::stat_walk;
+use crate::workshop::settle;
 use crate::{Effort, Result};
 
 pub(crate) fn measure(effort: Effort) -> Result<Findings> {
@@ -73,6 +74,7 @@ impl Operator {
     /// Verifying a chain whose files are in the page cache.
     fn chain(&self, samples: usize) -> Result<Vec<Comparison>> {
         let chain = SignedChain::make(self)?;
+        settle();
         let (paths, warm) = (chain.paths(), VerifyMemo::default());
         let (public, statement) = (self.key.public_key(), [b's'; 200]);
         let signature = self.key.sign(&statement);
@@ -149,8 +151,7 @@ impl Operator {
                 hash_and_copy(anchor.folder(), &self.folder.path().join(format!("copy{theirs}")))
             },
         )?;
-        // Files that were written a moment ago are read again, because their times cannot be trusted yet.
-        std::thread::sleep(Duration::from_secs(3));
+        settle();
         let store = anchor.store("cache")?;
         anchor.take(&store)?;
         let checked = Comparison::measure(

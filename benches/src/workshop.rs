@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use lillux::clock::{Clock as _, SystemClock};
 use rye_engine::{
@@ -24,6 +25,15 @@ pub(crate) struct Workshop {
 pub(crate) enum Warmth {
     Cold,
     Warm,
+}
+
+/// How long it takes until a file or folder counts as old. What has changed a moment ago is looked at again by every call,
+/// because it may change once more without its times doing so.
+const YOUTH: Duration = Duration::from_secs(3);
+
+/// Waits until what was made is old, as it is for whoever uses it.
+pub(crate) fn settle() {
+    std::thread::sleep(YOUTH);
 }
 
 impl Workshop {

@@ -8,6 +8,7 @@ use crate::comparison::Goal;
 use crate::report::{Expectation, Findings, GrowthPlot};
 use crate::tree::stat_walk;
 use crate::trust::{AnchorFolder, Operator};
+use crate::workshop::settle;
 use crate::{Effort, Result};
 
 pub(super) fn measure(effort: Effort) -> Result<Findings> {
@@ -21,8 +22,7 @@ pub(super) fn measure(effort: Effort) -> Result<Findings> {
         .zip(sweep.sizes)
         .map(|(operator, count)| AnchorFolder::make(operator, *count))
         .collect::<Result<Vec<_>>>()?;
-    // Files that were written a moment ago are read again, because their times cannot be trusted yet.
-    std::thread::sleep(Duration::from_secs(3));
+    settle();
     let stores = anchors.iter().map(|anchor| anchor.store("cache")).collect::<Result<Vec<_>>>()?;
     let growths = sweep.run(&mut [
         ("check", &mut |size| anchors[size].take(&stores[size])),

@@ -5,7 +5,7 @@ use rye_plan::Parameters;
 
 use super::Sweep;
 use crate::report::{Expectation, Findings, GrowthPlot};
-use crate::workshop::{Warmth, Workshop, must_succeed, request};
+use crate::workshop::{Warmth, Workshop, must_succeed, request, settle};
 use crate::{Effort, Result};
 
 const PRIMITIVE: &str = "rye/core/primitives/execute";
@@ -18,6 +18,7 @@ pub(super) fn measure(effort: Effort, findings: &mut Findings) -> Result<()> {
     let tools: Vec<(&str, String)> =
         names.iter().zip(2..).map(|(name, length)| (name.as_str(), link(length))).collect();
     let workshop = Workshop::new(&tools)?;
+    settle();
     let engine = workshop.engine(Warmth::Cold);
     let requests = LENGTHS.into_iter().map(chain).collect::<Result<Vec<_>>>()?;
     let growths = sweep.run(&mut [

@@ -10,6 +10,7 @@ use super::tools;
 use super::turns::{BETTER, Rounds, Turns};
 use crate::execute::rye;
 use crate::report::Findings;
+use crate::workshop::settle;
 use crate::{Effort, Result};
 
 /// A server, and one of its tools.
@@ -57,6 +58,7 @@ fn proxied(server: &Server, sides: &Sides, rounds: Rounds, findings: &mut Findin
         first
     };
     sides.ours.run(&after(rye(&["mcp", "add", server.name, "--yes", "--"])?), PATIENCE)?;
+    settle();
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/peers/gateway.py");
     let gateway = after(vec![deps().join("venv/bin/python").into_os_string(), script.into_os_string()]);
 

@@ -8,13 +8,11 @@ use super::side::PATIENCE;
 use super::tools::{self, FOUND, PHRASE, QUERY};
 use super::turns::{BETTER, Rounds, Turns};
 use crate::report::Findings;
+use crate::workshop::settle;
 use crate::{Effort, Result};
 
 /// How long the peer may take: it reads every file for every search.
 const LONG: Duration = Duration::from_secs(400);
-
-/// How long files are left alone: ours reads those again that may still change within the same tick of the clock.
-const REST: Duration = Duration::from_secs(3);
 
 /// How many tools there are, how often they are searched, and how much faster than the peer that has to be.
 struct Size {
@@ -46,7 +44,7 @@ fn search(size: &Size, ripgrep_rounds: Rounds, findings: &mut Findings) -> Resul
     let sides = Sides::new(&tools::to_search(size.tools))?;
     let (mut ours, mut ryeos) = (sides.ours.serve()?.0, sides.ryeos.serve().map(|(client, _)| client));
     let (ours_call, ryeos_call) = (sides.ours.search(QUERY), sides.ryeos.search(QUERY));
-    std::thread::sleep(REST);
+    settle();
     ours.call(&ours_call, FOUND, PATIENCE)?;
     let what = format!("warm search, {} tools", size.tools);
     let turns = Turns {

@@ -74,6 +74,11 @@ impl Folder {
         open_file(self.descriptor.as_fd(), below)
     }
 
+    /// What the file system says about something, which links may lead to. That is enough to tell whether it has changed.
+    pub(crate) fn look_at(&self, below: &str) -> Option<Stat> {
+        statat(&self.descriptor, below, AtFlags::SYMLINK_NOFOLLOW).ok()
+    }
+
     /// Opens a folder only to open what is in it.
     pub(crate) fn pass_folder(&self, below: &str) -> Result<OwnedFd, OpenError> {
         open_below(self.descriptor.as_fd(), below, OFlags::PATH | OFlags::DIRECTORY)

@@ -5,7 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use lillux::Digest;
+use rustix::buffer::spare_capacity;
 use rustix::fs::Mode;
+use rustix::io::retry_on_intr;
 
 use crate::folder::OpenFile;
 use crate::{BundleFile, FileFacts};
@@ -153,9 +155,15 @@ fn read_bounded(OpenFile { file, stat }: OpenFile, limit: u64) -> Result<Vec<u8>
     if size > limit {
         return Err(ReadErrorKind::TooLarge { size, limit });
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-    // The file may have grown, and may grow while we read it.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(ReadErrorKind::Io)?;
+    let expected = usize::try_from(size).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(expected + 1);
+    let begin = retry_on_intr(|| rustix::io::read(&file, spare_capacity(&mut bytes)));
+    let begin = begin.map_err(|errno| ReadErrorKind::Io(errno.into()))?;
+    // There was room for one byte more, so this is all of it, unless it has changed or does so while we read it.
+    if begin != expected {
+        let left = (limit + 1).saturating_sub(begin as u64);
+        file.take(left).read_to_end(&mut bytes).map_err(ReadErrorKind::Io)?;
+    }
     match bytes.len() as u64 {
         size if size > limit => Err(ReadErrorKind::TooLarge { size, limit }),
         _ => Ok(bytes),

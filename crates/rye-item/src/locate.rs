@@ -3,8 +3,10 @@
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
+use rustix::fs::fstat;
+
 use crate::folder::{Folder, OpenError, is_missing, open_file};
-use crate::only_files::Place;
+use crate::only_files::{FolderState, OnlyFile};
 use crate::space_root::Content;
 use crate::{
     Bundle, Extensions, ItemFile, ItemId, ItemKind, ItemRef, LocateError, LocateErrorKind, Space, SpaceRoot,
@@ -155,31 +157,20 @@ impl SpaceRoot {
         item: &ItemRef,
         extensions: &Extensions,
     ) -> Result<Vec<Located>, LocateErrorKind> {
+        if let Some(file) = self.only_file(root, item, extensions) {
+            return Ok(vec![file]);
+        }
         let mut found = Vec::new();
-        let below = match item.id.parent() {
-            Some(parent) => format!("{}/{parent}", item.kind.folder()),
-            None => item.kind.folder().to_owned(),
-        };
+        let below = parent(item);
         let folder = match root.pass_folder(&below) {
             Ok(folder) => Some(folder),
             Err(OpenError::Missing) => return Ok(found),
             // What cannot be opened is told about together with the file.
             Err(_) => None,
         };
-        let place = folder
-            .as_ref()
-            .and_then(|folder| Place::of(self.space, item.kind, folder.as_fd(), item.id.stem()));
+        let state = folder.as_ref().and_then(|folder| fstat(folder).ok());
         let mut name = format!("{}.", item.id.stem());
         let stem = name.len();
-        if let (Some(folder), Some((place, time))) = (&folder, &place)
-            && let Some(extension) = extensions.only_files.extension(place, *time)
-        {
-            name.push_str(&extension);
-            if let Ok(file) = open_file(folder.as_fd(), &name) {
-                let file = ItemFile::opened(self.path().join(&below).join(&name), file);
-                return Ok(vec![self.located(item, &extension, file)]);
-            }
-        }
         for extension in extensions.of(self.space, item.kind) {
             name.truncate(stem);
             name.push_str(extension);
@@ -194,10 +185,22 @@ impl SpaceRoot {
             };
             found.extend(file.map(|file| self.located(item, extension, file)));
         }
-        if let (Some((place, time)), [only]) = (place, found.as_slice()) {
-            extensions.only_files.remember(place, time, &only.extension);
+        if let (Some(state), [only]) = (state, found.as_slice()) {
+            let only = OnlyFile { folder: FolderState::of(&state), extension: only.extension.clone() };
+            extensions.only_files.remember(self.space, item, only);
         }
         Ok(found)
+    }
+
+    /// The file of an id of which it is known that there is no other one.
+    fn only_file(&self, root: &Folder, item: &ItemRef, extensions: &Extensions) -> Option<Located> {
+        let only = extensions.only_files.get(self.space, item)?;
+        if FolderState::of(&root.look_at(&parent(item))?) != only.folder {
+            return None;
+        }
+        let below = relative(item.kind, &item.id, &only.extension);
+        let file = root.open_file(&below).ok()?;
+        Some(self.located(item, &only.extension, ItemFile::opened(self.path().join(below), file)))
     }
 
     fn located(&self, item: &ItemRef, extension: &str, file: ItemFile) -> Located {
@@ -227,6 +230,14 @@ fn cannot_open(
         OpenError::Link => Err(LocateErrorKind::Link { path: path() }),
         OpenError::NotAFile => Err(LocateErrorKind::NotAFile { path: path() }),
         OpenError::Io(source) => Err(LocateErrorKind::Open { path: path(), source }),
+    }
+}
+
+/// The path of an item's folder below `.ai`.
+fn parent(item: &ItemRef) -> String {
+    match item.id.parent() {
+        Some(parent) => format!("{}/{parent}", item.kind.folder()),
+        None => item.kind.folder().to_owned(),
     }
 }
 

@@ -1,89 +1,75 @@
 //! Which extension the only file of an id has.
 
 use std::collections::HashMap;
-use std::os::fd::BorrowedFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::fstat;
+use rustix::fs::Stat;
 
-use crate::{ItemKind, Space};
+use crate::{ItemRef, Space};
 
 /// Remembers which extension the only file of an id has, for as long as nothing comes to its folder or goes from it. It saves
 /// asking for every other extension each time, and decides nothing else: the file is opened and read as ever.
 #[derive(Debug, Default)]
 pub(crate) struct OnlyFiles {
-    known: Mutex<HashMap<Place, Known>>,
+    known: Mutex<HashMap<Space, HashMap<ItemRef, OnlyFile>>>,
 }
 
-/// An id in a folder, as one space understands it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
-    space: Space,
-    kind: ItemKind,
+/// What is known about one id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OnlyFile {
+    pub(crate) folder: FolderState,
+    pub(crate) extension: String,
+}
+
+/// Which folder it is, and when the names in it have last changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FolderState {
     device: u64,
     inode: u64,
-    stem: String,
-}
-
-/// When the names in a folder have last changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FolderTime {
     seconds: i64,
     nanoseconds: u64,
 }
 
-#[derive(Debug)]
-struct Known {
-    time: FolderTime,
-    extension: String,
-}
-
-/// So many are remembered.
+/// So many are remembered of a space.
 const LIMIT: usize = 4096;
 /// A folder that has changed within so many seconds may change again without its time doing so.
 const YOUNG: i64 = 2;
 
 impl OnlyFiles {
-    /// The extension of the only file that has the id, unless the folder has changed since that was found out.
-    pub(crate) fn extension(&self, place: &Place, time: FolderTime) -> Option<String> {
-        let known = self.lock();
-        let known = known.get(place).filter(|known| known.time == time)?;
-        Some(known.extension.clone())
+    /// What was found out about an id. It holds if the folder is still the same.
+    pub(crate) fn get(&self, space: Space, item: &ItemRef) -> Option<OnlyFile> {
+        self.lock().get(&space)?.get(item).cloned()
     }
 
-    /// Remembers what was found out after the folder was asked for its time.
-    pub(crate) fn remember(&self, place: Place, time: FolderTime, extension: &str) {
-        if !time.is_settled() {
+    /// Remembers what was found out after the folder was looked at.
+    pub(crate) fn remember(&self, space: Space, item: &ItemRef, file: OnlyFile) {
+        if !file.folder.is_settled() {
             return;
         }
         let mut known = self.lock();
+        let known = known.entry(space).or_default();
         if known.len() >= LIMIT {
             known.clear();
         }
-        known.insert(place, Known { time, extension: extension.to_owned() });
+        known.insert(item.clone(), file);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Place, Known>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Space, HashMap<ItemRef, OnlyFile>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Place {
-    /// Where an id is in an open folder, and when that has changed; nothing if the file system does not tell.
-    pub(crate) fn of(
-        space: Space,
-        kind: ItemKind,
-        folder: BorrowedFd<'_>,
-        stem: &str,
-    ) -> Option<(Self, FolderTime)> {
-        let facts = fstat(folder).ok()?;
-        let place = Self { space, kind, device: facts.st_dev, inode: facts.st_ino, stem: stem.to_owned() };
-        Some((place, FolderTime { seconds: facts.st_ctime, nanoseconds: facts.st_ctime_nsec }))
+impl FolderState {
+    pub(crate) fn of(facts: &Stat) -> Self {
+        Self {
+            device: facts.st_dev,
+            inode: facts.st_ino,
+            seconds: facts.st_ctime,
+            nanoseconds: facts.st_ctime_nsec,
+        }
     }
-}
 
-impl FolderTime {
     /// Whether a change from now on shows. A time in the future says nothing.
     fn is_settled(self) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
@@ -94,32 +80,34 @@ impl FolderTime {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{ItemId, ItemKind};
 
-    fn place(stem: &str) -> Place {
-        Place { space: Space::Project, kind: ItemKind::Tool, device: 1, inode: 2, stem: stem.to_owned() }
+    fn item(id: &str) -> ItemRef {
+        ItemRef::new(ItemKind::Tool, ItemId::new(id).unwrap())
     }
 
-    fn seconds_ago(seconds: i64) -> FolderTime {
+    fn seconds_ago(seconds: i64) -> OnlyFile {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-        FolderTime { seconds: i64::try_from(now).unwrap() - seconds, nanoseconds: 5 }
+        let seconds = i64::try_from(now).unwrap() - seconds;
+        let folder = FolderState { device: 1, inode: 2, seconds, nanoseconds: 5 };
+        OnlyFile { folder, extension: "py".to_owned() }
     }
 
     #[test]
-    fn what_was_found_out_holds_until_the_folder_changes() {
-        let (files, time) = (OnlyFiles::default(), seconds_ago(60));
-        files.remember(place("a"), time, "py");
-        assert_eq!(files.extension(&place("a"), time).as_deref(), Some("py"));
-        assert_eq!(files.extension(&place("b"), time), None);
-        assert_eq!(files.extension(&place("a"), FolderTime { nanoseconds: 6, ..time }), None);
-        assert_eq!(files.extension(&Place { space: Space::User, ..place("a") }, time), None);
+    fn what_was_found_out_is_known_for_that_id_and_space() {
+        let (files, file) = (OnlyFiles::default(), seconds_ago(60));
+        files.remember(Space::Project, &item("a"), file.clone());
+        assert_eq!(files.get(Space::Project, &item("a")), Some(file));
+        assert_eq!(files.get(Space::Project, &item("b")), None);
+        assert_eq!(files.get(Space::User, &item("a")), None);
     }
 
     #[test]
     fn a_folder_that_has_just_changed_is_asked_again() {
         let files = OnlyFiles::default();
-        for time in [seconds_ago(0), seconds_ago(-60)] {
-            files.remember(place("a"), time, "py");
-            assert_eq!(files.extension(&place("a"), time), None);
+        for file in [seconds_ago(0), seconds_ago(-60)] {
+            files.remember(Space::Project, &item("a"), file);
+            assert_eq!(files.get(Space::Project, &item("a")), None);
         }
     }
 }
