@@ -112,7 +112,11 @@ impl Bench {
         let request = request("demo/nap")?;
         let (environment, project) = (self.workshop.environment(), self.workshop.project());
         let bare = ["/bin/bash", ".ai/tools/demo/nap.sh"].map(OsString::from);
-        let (bare_ratio, _) = at_once(count, &|| floor::run(&bare, &environment, &project).is_ok())?;
+        let (bare_ratio, bare_failed) =
+            at_once(count, &|| floor::run(&bare, &environment, &project).is_ok())?;
+        if bare_failed > 0 {
+            return Err(format!("{bare_failed} of the bare runs failed").into());
+        }
         // What a process opens once and keeps has been opened by now.
         let before = descriptors()?;
         let (ratio, failed) = at_once(count, &|| self.engine.execute(&request, None, &mut |_| {}).is_ok())?;

@@ -74,7 +74,8 @@ impl Folder {
         open_file(self.descriptor.as_fd(), below)
     }
 
-    /// What the file system says about something, which links may lead to. That is enough to tell whether it has changed.
+    /// What the file system says about something, which links on the way may lead to. That tells whether a folder has changed,
+    /// and nothing about what may be opened.
     pub(crate) fn look_at(&self, below: &str) -> Option<Stat> {
         statat(&self.descriptor, below, AtFlags::SYMLINK_NOFOLLOW).ok()
     }

@@ -2,6 +2,7 @@
 
 use std::os::fd::AsFd;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use rustix::fs::fstat;
 
@@ -168,6 +169,7 @@ impl SpaceRoot {
             // What cannot be opened is told about together with the file.
             Err(_) => None,
         };
+        let looked = SystemTime::now();
         let state = folder.as_ref().and_then(|folder| fstat(folder).ok());
         let mut name = format!("{}.", item.id.stem());
         let stem = name.len();
@@ -187,7 +189,7 @@ impl SpaceRoot {
         }
         if let (Some(state), [only]) = (state, found.as_slice()) {
             let only = OnlyFile { folder: FolderState::of(&state), extension: only.extension.clone() };
-            extensions.only_files.remember(self.space, item, only);
+            extensions.only_files.remember(self.space, item, only, looked);
         }
         Ok(found)
     }

@@ -42,9 +42,9 @@ impl OnlyFiles {
         self.lock().get(&space)?.get(item).cloned()
     }
 
-    /// Remembers what was found out after the folder was looked at.
-    pub(crate) fn remember(&self, space: Space, item: &ItemRef, file: OnlyFile) {
-        if !file.folder.is_settled() {
+    /// Remembers what was found out after the folder was looked at, which was not before `looked`.
+    pub(crate) fn remember(&self, space: Space, item: &ItemRef, file: OnlyFile, looked: SystemTime) {
+        if !file.folder.was_settled(looked) {
             return;
         }
         let mut known = self.lock();
@@ -70,10 +70,10 @@ impl FolderState {
         }
     }
 
-    /// Whether a change from now on shows. A time in the future says nothing.
-    fn is_settled(self) -> bool {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
-        i64::try_from(now).is_ok_and(|now| self.seconds.saturating_add(YOUNG) < now)
+    /// Whether a change from then on shows. A time in the future says nothing.
+    fn was_settled(self, then: SystemTime) -> bool {
+        let then = then.duration_since(UNIX_EPOCH).map_or(0, |then| then.as_secs());
+        i64::try_from(then).is_ok_and(|then| self.seconds.saturating_add(YOUNG) < then)
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn what_was_found_out_is_known_for_that_id_and_space() {
         let (files, file) = (OnlyFiles::default(), seconds_ago(60));
-        files.remember(Space::Project, &item("a"), file.clone());
+        files.remember(Space::Project, &item("a"), file.clone(), SystemTime::now());
         assert_eq!(files.get(Space::Project, &item("a")), Some(file));
         assert_eq!(files.get(Space::Project, &item("b")), None);
         assert_eq!(files.get(Space::User, &item("a")), None);
@@ -106,7 +106,7 @@ mod tests {
     fn a_folder_that_has_just_changed_is_asked_again() {
         let files = OnlyFiles::default();
         for file in [seconds_ago(0), seconds_ago(-60)] {
-            files.remember(Space::Project, &item("a"), file);
+            files.remember(Space::Project, &item("a"), file, SystemTime::now());
             assert_eq!(files.get(Space::Project, &item("a")), None);
         }
     }

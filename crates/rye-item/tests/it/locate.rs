@@ -168,18 +168,44 @@ fn what_was_opened_stays_what_it_was() {
     assert_eq!(located.file.read().unwrap().as_slice(), b"before");
 }
 
-/// What is remembered about a folder must not hide a second file of the same id.
+#[test]
+fn all_of_a_file_is_read_although_it_was_longer_or_shorter_when_it_was_opened() {
+    let world = World::new();
+    for (before, after) in [("", "more"), ("some", "some more"), ("some more", "some"), ("some", "")] {
+        world.write("home/project/.ai/tools/x.py", before);
+        let located = world.spaces().locate(&tool("x"), Space::Project, &extensions()).unwrap();
+        world.write("home/project/.ai/tools/x.py", after);
+        assert_eq!(located.file.read().unwrap().as_slice(), after.as_bytes(), "{before:?}");
+    }
+}
+
+/// What is remembered about a folder must not hide a second file of the same id, nor another folder or a link in its place.
 #[test]
 fn a_second_file_is_noticed_however_often_the_first_was_found() {
     let world = World::new();
     world.write("home/project/.ai/tools/a/b.py", "");
+    for folder in ["swapped", "linked"] {
+        world.write(&format!("home/project/.ai/tools/{folder}/b.py"), "");
+    }
     let (spaces, extensions) = (world.spaces(), extensions());
     // Only a folder that is left alone for a while is remembered.
     std::thread::sleep(std::time::Duration::from_secs(4));
     let locate = || spaces.locate(&tool("a/b"), Space::Project, &extensions);
+    let other = |folder: &str| {
+        let found = spaces.locate(&tool(&format!("{folder}/b")), Space::Project, &extensions);
+        found.map_err(|error| world.filter(&with_sources(&error))).map(|located| located.extension)
+    };
     for _ in 0..3 {
         assert_eq!(locate().unwrap().extension, "py");
+        assert_eq!((other("swapped"), other("linked")), (Ok("py".to_owned()), Ok("py".to_owned())));
     }
+    let path = |folder: &str| world.path(&format!("home/project/.ai/tools/{folder}"));
+    std::fs::rename(path("swapped"), path("away")).unwrap();
+    world.write("home/project/.ai/tools/swapped/b.yaml", "");
+    assert_eq!(other("swapped"), Ok("yaml".to_owned()));
+    std::fs::rename(path("linked"), path("beside")).unwrap();
+    symlink("beside", path("linked"));
+    assert!(other("linked").unwrap_err().contains("symbolic link"), "{:?}", other("linked"));
     world.write("home/project/.ai/tools/a/b.yaml", "");
     assert!(matches!(locate().unwrap_err().kind(), LocateErrorKind::Ambiguous { .. }));
     std::fs::remove_file(world.path("home/project/.ai/tools/a/b.py")).unwrap();

@@ -111,10 +111,11 @@ impl Abandoned {
     ) -> Waiting {
         let abandoned = self.clone();
         let SessionRequest { session, cancellation } = request;
+        let begin = Instant::now();
         Waiting(Some(Box::new(move || {
             // A server that has ended needs nobody to tell it.
             let Ok(runtime) = Handle::try_current() else { return };
-            let Some(over) = abandoned.change(|clients| clients.leave(session)) else { return };
+            let Some(over) = abandoned.change(|clients| clients.leave(session, begin)) else { return };
             runtime.spawn(async move {
                 if tokio::time::timeout(PATIENCE, over.cancelled()).await.is_ok() {
                     return;
@@ -135,9 +136,10 @@ impl Abandoned {
 }
 
 impl Clients {
-    /// Notes that a client is gone, unless it is back already. Gives what is cancelled when that is over.
-    fn leave(&mut self, session: Vec<u8>) -> Option<CancellationToken> {
-        if self.back.iter().any(|(back, _)| *back == session) {
+    /// Notes that a client is gone whose request began then, unless it is back already. Gives what is cancelled when that is
+    /// over.
+    fn leave(&mut self, session: Vec<u8>, begin: Instant) -> Option<CancellationToken> {
+        if self.back.iter().any(|(back, since)| *back == session && *since >= begin) {
             return None;
         }
         let over = CancellationToken::new();
@@ -192,7 +194,8 @@ mod tests {
         let abandoned = Abandoned::default();
         let mut headers = HeaderMap::new();
         headers.insert(SESSION, HeaderValue::from_static("s"));
-        let leaves = || abandoned.change(|clients| clients.leave(b"s".to_vec()));
+        let begin = Instant::now();
+        let leaves = || abandoned.change(|clients| clients.leave(b"s".to_vec(), begin));
         let over = leaves().unwrap();
         // A message of the same session that asks for nothing.
         abandoned.resume(&Method::GET, &headers);
@@ -201,7 +204,10 @@ mod tests {
         abandoned.resume(&Method::GET, &headers);
         assert!(over.is_cancelled());
         assert!(leaves().is_none());
-        assert!(abandoned.change(|clients| clients.leave(b"t".to_vec())).is_some());
+        assert!(abandoned.change(|clients| clients.leave(b"t".to_vec(), begin)).is_some());
+        // What is asked for from then on is nothing that it has come back for.
+        std::thread::sleep(Duration::from_millis(1));
+        assert!(abandoned.change(|clients| clients.leave(b"s".to_vec(), Instant::now())).is_some());
         abandoned.change(|clients| clients.back.iter_mut().for_each(|(_, since)| *since -= HASTE));
         assert!(leaves().is_some());
     }

@@ -1,6 +1,7 @@
 //! Telling a client that a run goes on.
 
 use std::convert::Infallible;
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use lillux::process::Channel;
@@ -24,6 +25,8 @@ const LONGEST: usize = 500;
 #[derive(Debug)]
 pub(super) struct ProgressLines {
     pending: Vec<u8>,
+    /// Whether the run tells how far it is. What else it writes is not progress then.
+    has_parts: bool,
     sender: watch::Sender<Said>,
 }
 
@@ -44,14 +47,15 @@ impl From<String> for Said {
 impl ProgressLines {
     pub(super) fn new() -> (Self, watch::Receiver<Said>) {
         let (sender, receiver) = watch::channel(Said::default());
-        (Self { pending: Vec::new(), sender }, receiver)
+        (Self { pending: Vec::new(), has_parts: false, sender }, receiver)
     }
 
     pub(super) fn take(&mut self, event: &RunEvent<'_>) {
         match event {
-            RunEvent::Output { channel: Channel::Stderr, bytes } => self.take_bytes(bytes),
+            RunEvent::Output { channel: Channel::Stderr, bytes } if !self.has_parts => self.take_bytes(bytes),
             RunEvent::Progress(Progress { done, total, message }) => {
                 let message = beginning(message, LONGEST).to_owned();
+                self.has_parts = true;
                 self.sender.send_replace(Said { message, parts: Some((*done, *total)) });
             }
             _ => {}
@@ -76,9 +80,10 @@ impl ProgressLines {
 }
 
 /// Tells a client about a run, if it has asked for that.
-#[derive(Debug)]
 pub(super) struct Reporter {
     client: Option<(Peer<RoleServer>, ProgressToken)>,
+    /// What is being told. It gives whether the client is still there.
+    telling: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
     lines: watch::Receiver<Said>,
     told: Said,
     begin: Instant,
@@ -88,7 +93,8 @@ pub(super) struct Reporter {
 impl Reporter {
     pub(super) fn new(context: &RequestContext<RoleServer>, lines: watch::Receiver<Said>) -> Self {
         let client = context.meta.get_progress_token().map(|token| (context.peer.clone(), token));
-        Self { client, lines, told: Said::default(), begin: Instant::now(), counter: Counter::default() }
+        let (told, counter) = (Said::default(), Counter::default());
+        Self { client, telling: None, lines, told, begin: Instant::now(), counter }
     }
 
     /// Does so for as long as it is waited for.
@@ -111,8 +117,9 @@ impl Reporter {
         std::future::pending().await
     }
 
-    /// Tells what was said last, if the run was over before that was told.
+    /// Tells what was said last, if the run was over before that was told. The answer can go out after this.
     pub(super) async fn finish(mut self) {
+        self.await_told().await;
         let last = self.lines.borrow().clone();
         if last != self.told {
             self.tell(Some(last)).await;
@@ -129,8 +136,18 @@ impl Reporter {
         let mut told = ProgressNotificationParam::new(token.clone(), value);
         told.total = total;
         told.message = Some(message).filter(|message| !message.is_empty());
-        if peer.notify_progress(told).await.is_err() {
-            self.client = None;
+        let peer = peer.clone();
+        self.telling = Some(Box::pin(async move { peer.notify_progress(told).await.is_ok() }));
+        self.await_told().await;
+    }
+
+    /// Waits until what is being told has gone out. Whoever gives up waiting can do so again.
+    async fn await_told(&mut self) {
+        if let Some(telling) = &mut self.telling {
+            if !telling.await {
+                self.client = None;
+            }
+            self.telling = None;
         }
     }
 }
@@ -186,6 +203,14 @@ mod tests {
         check(" done\n20", "10 % done");
         check(" %\r30 %\r", "30 %");
         check("\n \n", "30 %");
+    }
+
+    #[test]
+    fn a_line_does_not_hide_how_far_a_run_is() {
+        let (mut lines, receiver) = ProgressLines::new();
+        lines.take(&RunEvent::Progress(Progress { done: 4.0, total: Some(4.0), message: "" }));
+        lines.take(&RunEvent::Output { channel: Channel::Stderr, bytes: b"finished\n" });
+        assert_eq!(receiver.borrow().parts, Some((4.0, Some(4.0))));
     }
 
     #[test]
