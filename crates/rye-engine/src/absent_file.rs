@@ -2,7 +2,7 @@
 //!
 //! A run sees verified files and no others, so a module that nobody has signed is not there, and the interpreter says
 //! that it cannot find it. What is there and what is not is known from the copy that ran; that a tool wanted a certain
-//! file is a guess: it stands beside the tool, and its name stands in what the tool wrote before it failed.
+//! file is a guess: it stands beside the tool, and its name stands where the tool, before it failed, wrote of something missing.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -32,6 +32,19 @@ pub enum AbsentReason {
     NotRequired,
 }
 
+/// How programs begin to say that something is not there, in lower case.
+const MISSING: [&str; 10] = [
+    "no module",
+    "no such file",
+    "not found",
+    "cannot find",
+    "can't find",
+    "cannot load",
+    "cannot open",
+    "can't locate",
+    "cannot import",
+    "not resolve",
+];
 /// The most files that are told.
 const MOST: usize = 3;
 /// The most entries of a folder that are looked at.
@@ -49,7 +62,9 @@ pub(crate) fn find(plan: &Plan, outcome: &Outcome) -> Vec<AbsentFile> {
     }
     let text = outcome.errors_tail();
     let words = words(&text);
-    let left_out = copy.left_out.iter().filter(|file| is_named(&words, &file.path));
+    // Installed packages are left out of the copy, and may be there all the same.
+    let is_absent = |path: &str| !copy.root.join(path).exists();
+    let left_out = copy.left_out.iter().filter(|file| is_named(&words, &file.path) && is_absent(&file.path));
     let left_out = left_out
         .map(|file| AbsentFile { path: file.path.clone(), reason: AbsentReason::LeftOut(file.reason) });
     let mut absent: Vec<_> = left_out.collect();
@@ -58,7 +73,7 @@ pub(crate) fn find(plan: &Plan, outcome: &Outcome) -> Vec<AbsentFile> {
     {
         let known = |name: &str| copy.left_out.iter().any(|file| file.path == name);
         let mut beside: Vec<_> = names_in(folder)
-            .filter(|name| is_named(&words, name) && !known(name) && !copy.root.join(name).exists())
+            .filter(|name| is_named(&words, name) && !known(name) && is_absent(name))
             .collect();
         beside.sort();
         absent.extend(beside.into_iter().map(|path| AbsentFile { path, reason: AbsentReason::NotRequired }));
@@ -87,9 +102,14 @@ pub(crate) fn hint(plan: &Plan, absent: &[AbsentFile]) -> Option<String> {
     })
 }
 
-/// Everything in a text that could be the name of a file without its extension.
+/// Everything that could be the name of a file without its extension, in the lines of a text that speak of something missing.
 fn words(text: &str) -> HashSet<&str> {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).collect()
+    let speaks_of_it = |line: &&str| {
+        let line = line.to_lowercase();
+        MISSING.iter().any(|words| line.contains(words))
+    };
+    let is_apart = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'));
+    text.lines().filter(speaks_of_it).flat_map(|line| line.split(is_apart)).collect()
 }
 
 /// Whether a file is named, with its extension or without.
@@ -121,6 +141,14 @@ mod tests {
         check("/x/files/lib.sh: No such file or directory", "lib.sh", true);
         check("No module named 'helpers'", "helper.py", false);
         check("KeyError: 'name'", "helper.py", false);
+        check("ValueError: deep trouble", "deep.py", false);
+        check("x.py has neither execute(params, project_path) nor main(**params)", "main.py", false);
+        check(
+            "Error: Cannot find module 'helper'\n    at node:internal/modules/esm/load",
+            "helper.mjs",
+            true,
+        );
+        check("Error: Cannot find module 'helper'\n    at node:internal/modules/esm/load", "esm.js", false);
         check(".", ".env", false);
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use lillux::CancelToken;
 use lillux::clock::SystemClock;
 use lillux::process::Mechanism;
-use rye_env::{ProcessEnvironment, Project, ProjectTrust, ResolveCommands};
+use rye_env::{ProcessEnvironment, Project, ResolveCommands};
 use rye_item::{ItemKind, ItemRef, Space};
 use rye_plan::{Action, ChainDraft, Parameters, Plan, PlanElement, PlanRequest, Surroundings, Workers};
 use rye_run::journal::RunId;
@@ -19,6 +19,7 @@ use rye_trust::{LeftOut, Signer};
 
 use crate::copies::EngineCopies;
 use crate::engine::Call;
+use crate::graph::may_destroy;
 use crate::items::Items;
 use crate::pending_record::PendingRecord;
 use crate::text_item;
@@ -245,7 +246,11 @@ impl Engine {
         run_id: &RunId,
     ) -> Result<Plan, EngineError> {
         let plan = self.plan(call, trust, request, run_id, ResolveCommands::Run)?;
-        if plan.is_destructive && request.only_harmless {
+        let names_harm = || {
+            let items = Items { call, verifier: trust.verifier(self) };
+            may_destroy(&request.item, call, &items)
+        };
+        if request.only_harmless && (plan.is_destructive || plan.is_graph && names_harm()) {
             return Err(EngineError::NotAgreed { item: request.item.clone() });
         }
         Ok(plan)
@@ -311,11 +316,7 @@ impl Engine {
         let chain = draft.check()?;
         let user_space = self.user_path();
         let folder = call.spaces.project().path();
-        let is_trusted = trust.project().is_ok();
-        let project = call.project_folder().map(|root| Project {
-            root,
-            trust: if is_trusted { ProjectTrust::Trusted } else { ProjectTrust::Untrusted },
-        });
+        let project = call.project_folder().map(|root| Project { root, trust: trust.as_decided() });
         let surroundings = Surroundings {
             process,
             folder,

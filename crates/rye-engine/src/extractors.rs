@@ -1,6 +1,6 @@
 //! The extractors of a call: how the files of each space are understood.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -90,6 +90,7 @@ impl ExtractorSet {
             }
         }
         let set = Arc::new(set);
+        cache.keep_only(&set);
         *last = Some(Arc::clone(&set));
         set
     }
@@ -267,6 +268,13 @@ impl ExtractorCache {
         let known = self.by_digest.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.get(&file.bytes().digest()).map(Arc::clone)?;
         Some(Entry { file, known })
+    }
+
+    /// Forgets those that no call has any more.
+    fn keep_only(&self, set: &ExtractorSet) {
+        let current: HashSet<_> = set.entries.iter().map(|entry| entry.file.bytes().digest()).collect();
+        let mut known = self.by_digest.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|digest, _| current.contains(digest));
     }
 
     fn put(&self, file: ReadItem, known: Known) -> Entry {

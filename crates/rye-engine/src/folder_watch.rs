@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
+use rustix::fs::statfs;
 use rustix::io::Errno;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
@@ -10,13 +11,28 @@ use std::os::fd::OwnedFd;
 /// Watches folders for any change to what is in them.
 ///
 /// The kernel queues an event before the call that made the change returns, so whoever asks after that call is told.
-/// It tells nothing of a write through a shared mapping.
+/// It tells nothing of a write through a shared mapping, nor of what another machine does to a file system that is shared
+/// with it: of a folder on such a one, nothing is ever certain.
 #[derive(Debug)]
 pub(crate) struct FolderWatch {
     queue: OwnedFd,
     /// Whether every folder is watched. If not, nothing can be said.
     complete: bool,
 }
+
+/// What the kernel calls file systems that others may change: NFS, SMB in three versions, FUSE with virtiofs, 9P, Ceph,
+/// AFS and Coda.
+const SHARED: [u64; 9] = [
+    0x6969,
+    0x517B,
+    0xFF53_4D42,
+    0xFE53_4D42,
+    0x6573_5546,
+    0x0102_1997,
+    0x00C3_6400,
+    0x5346_414F,
+    0x7375_7245,
+];
 
 /// Changes to what is in files.
 const CONTENT: WatchFlags = WatchFlags::MODIFY.union(WatchFlags::CLOSE_WRITE).union(WatchFlags::ATTRIB);
@@ -42,7 +58,8 @@ impl FolderWatch {
 
     fn add(&mut self, path: &Path, flags: WatchFlags) {
         match add_watch(&self.queue, path, flags) {
-            Ok(_) | Err(Errno::NOENT | Errno::NOTDIR) => {}
+            Ok(_) => self.complete &= !is_shared(path),
+            Err(Errno::NOENT | Errno::NOTDIR) => {}
             Err(_) => self.complete = false,
         }
     }
@@ -52,4 +69,9 @@ impl FolderWatch {
         let mut buffer = [MaybeUninit::uninit(); 1024];
         self.complete && matches!(Reader::new(&self.queue, &mut buffer).next(), Err(Errno::AGAIN))
     }
+}
+
+/// Whether another machine may change what is there. If the kernel does not say, it may.
+fn is_shared(path: &Path) -> bool {
+    statfs(path).map_or(true, |found| u64::try_from(found.f_type).map_or(true, |kind| SHARED.contains(&kind)))
 }

@@ -1,6 +1,7 @@
 //! Running graphs: every step goes the way of any execution.
 
 mod check;
+mod harm;
 mod result_cache;
 mod runs;
 mod steps;
@@ -8,6 +9,7 @@ mod verified;
 
 pub use self::check::GraphCheck;
 pub(crate) use self::check::{NamedItems, check_file};
+pub(crate) use self::harm::may_destroy;
 pub use self::runs::{DriveRequest, GraphStart};
 pub use self::verified::VerifiedGraph;
 

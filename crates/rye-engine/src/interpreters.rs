@@ -1,8 +1,6 @@
 //! Which interpreters the runtimes ask for, and which of them are there.
 
-use rye_env::{
-    DeclaredEnv, EnvError, EnvRequest, Environment, Places, Project, ProjectTrust, ResolveCommands, resolve,
-};
+use rye_env::{DeclaredEnv, EnvError, EnvRequest, Environment, Places, Project, ResolveCommands, resolve};
 use rye_item::{ItemKind, ItemRef, Space};
 use rye_metadata::Metadata;
 use rye_metadata::metadata::Interpreter;
@@ -60,9 +58,7 @@ impl Engine {
         metadata: &Metadata,
     ) -> Result<Environment, EnvError> {
         let user_space = self.user_path();
-        let is_trusted =
-            if trust.project().is_ok() { ProjectTrust::Trusted } else { ProjectTrust::Untrusted };
-        let project = call.project_folder().map(|root| Project { root, trust: is_trusted });
+        let project = call.project_folder().map(|root| Project { root, trust: trust.as_decided() });
         let config = metadata.env_config.iter();
         let configs: Vec<_> =
             config.map(|config| DeclaredEnv { element: item.id.as_str(), config }).collect();

@@ -73,9 +73,12 @@ fn watch_over(user_space: Option<&Path>, project: Option<&Path>) -> Option<Folde
         watch.add_folder(project);
         watch_below(&mut watch, project, &[".ai/keys"])?;
         watch_below(&mut watch, project, &INTERPRETER_FOLDERS)?;
-        let is_link = |file: &&str| project.join(file).is_symlink();
-        if PROJECT_DOTENV_FILES.iter().any(is_link) {
-            return None;
+        for file in PROJECT_DOTENV_FILES.map(|file| project.join(file)) {
+            if file.is_symlink() {
+                return None;
+            }
+            // Through another name of it, it can change without anything happening in its folder.
+            watch.add_file(&file);
         }
     }
     Some(watch)

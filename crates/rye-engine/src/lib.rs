@@ -76,7 +76,8 @@ pub use rye_item::{Overwrite, SpaceSettings};
 pub use rye_search::{Filters, SearchRequest, Sort};
 pub use search::{Detail, FullDetail, SearchHit, SearchReport, SearchedPlace};
 pub use sign::{
-    SignEvent, SignRefusal, SignReport, SignRequest, Signed, SignedItem, SignedManifest, is_pattern,
+    SignEvent, SignPreview, SignRefusal, SignReport, SignRequest, Signed, SignedItem, SignedManifest,
+    is_pattern,
 };
 pub use text_item::TextItemError;
 pub use trust_hint::sign as sign_command;

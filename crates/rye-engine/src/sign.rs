@@ -1,10 +1,12 @@
 //! Signing items, one or many.
 
 mod manifests;
+mod preview;
 mod selection;
 mod signing;
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use lillux::keys::SigningKey;
 use rye_item::{ItemKind, ItemRef, ReplaceError, Space};
@@ -15,6 +17,8 @@ use rye_trust::{
     DocumentError, KeyFolder, KeyStatus, ManifestChanges, ManifestError, SignatureLineError, UntrustedProject,
 };
 
+use self::preview::Purpose;
+pub use self::preview::SignPreview;
 pub use self::selection::is_pattern;
 pub(crate) use self::selection::matcher;
 use self::selection::select;
@@ -120,6 +124,12 @@ pub enum SignRefusal {
     /// A list of its files cannot be signed.
     #[error(transparent)]
     Document(#[from] DocumentError),
+    /// It was not shown to whoever has agreed, or something else was.
+    #[error("`{file}` is not what was shown")]
+    NotShown {
+        /// The file, by its path below the folder of its kind.
+        file: String,
+    },
     /// It is part of the program.
     #[error("it is part of the program, which needs no signature")]
     Program,
@@ -186,6 +196,44 @@ impl Engine {
         key: &SigningKey,
         events: &(dyn Fn(SignEvent) + Sync),
     ) -> Result<SignReport, EngineError> {
+        self.go_through(requests, key, &Purpose::Sign, events)
+    }
+
+    /// Looks at everything that [`sign`](Self::sign) would sign, and changes nothing.
+    ///
+    /// # Errors
+    /// As for [`sign_all`](Self::sign_all).
+    pub fn preview_signing(
+        &self,
+        request: &SignRequest,
+        key: &SigningKey,
+    ) -> Result<SignPreview, EngineError> {
+        let purpose = Purpose::Show(Mutex::default());
+        let report = self.go_through(std::slice::from_ref(request), key, &purpose, &|_| {})?;
+        Ok(purpose.into_preview(report.items))
+    }
+
+    /// Signs what somebody was shown. What was not there then, or was different, is refused.
+    ///
+    /// # Errors
+    /// As for [`sign_all`](Self::sign_all).
+    pub fn sign_previewed(
+        &self,
+        request: &SignRequest,
+        preview: &SignPreview,
+        key: &SigningKey,
+        events: &(dyn Fn(SignEvent) + Sync),
+    ) -> Result<SignReport, EngineError> {
+        self.go_through(std::slice::from_ref(request), key, &Purpose::SignShown(preview), events)
+    }
+
+    fn go_through(
+        &self,
+        requests: &[SignRequest],
+        key: &SigningKey,
+        purpose: &Purpose<'_>,
+        events: &(dyn Fn(SignEvent) + Sync),
+    ) -> Result<SignReport, EngineError> {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let wanted = select(&call, requests)?;
@@ -195,7 +243,7 @@ impl Engine {
             return Err(EngineError::UntrustedProject(untrusted.clone()));
         }
         events(SignEvent::Found(wanted.len()));
-        let signing = Signing::new(self, &call, &trust, key);
+        let signing = Signing::new(self, &call, &trust, key, purpose);
         let mut items = signing.sign(&wanted, events);
         items.sort_by(|one, other| {
             (one.space, one.item.kind, &one.item.id).cmp(&(other.space, other.item.kind, &other.item.id))

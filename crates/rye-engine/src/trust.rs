@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rye_env::dotenv_names;
+use rye_env::{ProjectTrust, dotenv_names};
 use rye_item::Space;
 use rye_trust::{
     KeyFolder, Keyring, OwnSignatures, ProjectDecision, ProjectDecisions, ProjectOffer, SignatureForm,
@@ -28,6 +28,14 @@ impl Trust {
     /// Whether the project's keys, interpreters and variables count.
     pub(crate) fn project(&self) -> Result<(), &UntrustedProject> {
         self.project.as_ref().map(|_| ())
+    }
+
+    /// The same, with the names of the variables that were decided about.
+    pub(crate) fn as_decided(&self) -> ProjectTrust<'_> {
+        match &self.decision {
+            Some(decision) => ProjectTrust::Trusted { variables: &decision.offer.variables },
+            None => ProjectTrust::Untrusted,
+        }
     }
 
     /// The keys that count for items of a space.

@@ -3,13 +3,14 @@
 mod open;
 mod parse;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use self::parse::{Assignment, LineError, LineErrorKind, parse_dotenv};
 
 use self::open::{read_anywhere, read_below};
 use crate::error::{DotEnvError, DotEnvErrorKind};
-use crate::request::Places;
+use crate::request::{Places, Project, ProjectTrust};
 use crate::resolvers::protected_variables::{Protection, protection_of};
 
 /// The most bytes that a `.env` file can have.
@@ -63,21 +64,41 @@ pub(crate) fn read_files(places: &Places<'_>, problems: &mut Vec<DotEnvError>) -
         let opened = read_anywhere(&path);
         files.extend(read(path, Owner::User, opened, problems));
     }
-    if let Some(project) = places.trusted_project() {
-        match open::open_folder(project) {
+    if let Some(Project { root, trust: ProjectTrust::Trusted { variables } }) = places.project {
+        match open::open_folder(root) {
             Ok(folder) => {
                 for below in PROJECT_DOTENV_FILES {
                     let opened = read_below(&folder, Path::new(below));
-                    files.extend(read(project.join(below), Owner::Project, opened, problems));
+                    if let Some(mut file) = read(root.join(below), Owner::Project, opened, problems) {
+                        // Whoever decided has read the file before us, and it may be another one now.
+                        file.refuse_all_but(variables);
+                        files.push(file);
+                    }
                 }
             }
             Err(source) => {
                 let kind = DotEnvErrorKind::Io(source);
-                problems.push(DotEnvError { path: project.to_owned(), kind });
+                problems.push(DotEnvError { path: root.to_owned(), kind });
             }
         }
     }
     files
+}
+
+impl DotEnvFile {
+    /// Leaves out what nobody has agreed to.
+    fn refuse_all_but(&mut self, agreed: &BTreeSet<String>) {
+        let path = &self.path;
+        for variable in self.variables.extract_if(.., |variable| !agreed.contains(&variable.name)) {
+            let DotEnvVariable { name, line, .. } = variable;
+            self.refused.push(RefusedLine {
+                name,
+                path: path.clone(),
+                line,
+                protection: Protection::NotDecided,
+            });
+        }
+    }
 }
 
 /// The `.env` files of a project and the names of the variables that they set, without those that such files may not set.

@@ -1,5 +1,6 @@
 //! What an environment is made from.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use rye_metadata::metadata::EnvConfig;
@@ -50,14 +51,17 @@ pub struct Project<'a> {
     /// The folder that has `.ai` in it.
     pub root: &'a Path,
     /// Whether it is trusted.
-    pub trust: ProjectTrust,
+    pub trust: ProjectTrust<'a>,
 }
 
 /// What the operator said about a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProjectTrust {
+pub enum ProjectTrust<'a> {
     /// Its `.env` files and interpreters count.
-    Trusted,
+    Trusted {
+        /// What the operator was shown that the files set. A name that has come since then does not count.
+        variables: &'a BTreeSet<String>,
+    },
     /// They do not.
     Untrusted,
 }
@@ -72,9 +76,17 @@ pub enum ResolveCommands {
     Leave,
 }
 
+impl Project<'_> {
+    /// Whether it is trusted.
+    #[must_use]
+    pub fn is_trusted(&self) -> bool {
+        self.trust != ProjectTrust::Untrusted
+    }
+}
+
 impl<'a> Places<'a> {
     /// The root of the project, if it is trusted.
     pub(crate) fn trusted_project(&self) -> Option<&'a Path> {
-        self.project.filter(|project| project.trust == ProjectTrust::Trusted).map(|project| project.root)
+        self.project.filter(Project::is_trusted).map(|project| project.root)
     }
 }

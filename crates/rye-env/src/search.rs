@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use crate::dotenv::{DotEnvFile, Owner};
 use crate::expand::expand;
 use crate::report::{CommandRun, EnvWarning, Finding, LookedAt, Place};
-use crate::request::{EnvRequest, Places, ProjectTrust, ResolveCommands};
+use crate::request::{EnvRequest, Places, ResolveCommands};
 use crate::resolvers::shim::{Shim, behind};
 
 /// What the operator says about where things are: the process environment, and the user's own `.env` file.
@@ -76,7 +76,7 @@ impl<'a> Surroundings<'a> {
         let leads_inside = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(canonical));
         // A link to a file elsewhere is still the project's if the project can replace it.
         let is_replaceable = || path.parent().is_some_and(leads_inside);
-        leads_inside(path) || (project.trust == ProjectTrust::Untrusted && is_replaceable())
+        leads_inside(path) || (!project.is_trusted() && is_replaceable())
     }
 }
 
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
         }
         access(path, Access::EXEC_OK).map_err(|_| Finding::NotExecutable)?;
         let inside_project = self.surroundings.is_inside_project(path);
-        let is_untrusted = self.places().project.is_some_and(|p| p.trust == ProjectTrust::Untrusted);
+        let is_untrusted = self.places().project.is_some_and(|project| !project.is_trusted());
         if inside_project && is_untrusted {
             return Err(Finding::InUntrustedProject);
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{ItemBytes, ItemRef, Located, ReadError, Space};
+use crate::{FileFacts, FileStatus, ItemBytes, ItemRef, Located, ReadError, Space};
 
 /// An item together with the bytes that its file had. It can be made in no other way than by reading the file, and to
 /// clone it is cheap.
@@ -19,6 +19,7 @@ struct Content {
     bytes: ItemBytes,
     embedded: bool,
     executable: bool,
+    facts: Option<FileFacts>,
 }
 
 impl Located {
@@ -29,9 +30,9 @@ impl Located {
     pub fn read(self) -> Result<ReadItem, ReadError> {
         let Self { item, space, extension, file } = self;
         let (path, embedded) = (file.path().to_owned(), file.is_embedded());
-        let executable = file.status().executable;
+        let FileStatus { facts, executable } = file.status();
         let bytes = file.read()?;
-        Ok(ReadItem(Arc::new(Content { item, space, path, extension, bytes, embedded, executable })))
+        Ok(ReadItem(Arc::new(Content { item, space, path, extension, bytes, embedded, executable, facts })))
     }
 }
 
@@ -64,6 +65,12 @@ impl ReadItem {
     #[must_use]
     pub fn file_name(&self) -> String {
         format!("{}.{}", self.0.item.id, self.0.extension)
+    }
+
+    /// What tells whether the file is still the one that was read; nothing for what is inside the program.
+    #[must_use]
+    pub fn facts(&self) -> Option<FileFacts> {
+        self.0.facts
     }
 
     /// What was read.

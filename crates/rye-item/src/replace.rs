@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use crate::folder::OpenError;
 use crate::space_root::Content;
-use crate::{ItemKind, SpaceRoot};
+use crate::{FileFacts, ItemKind, SpaceRoot};
 
 /// Files that are to be replaced. Nothing changes before [`commit`](Self::commit), and then each file is the old or the new
 /// one, whole, whatever happens. All of them together reach the disk before the first takes its place, and all are in
@@ -54,7 +54,7 @@ struct Draft {
     name: String,
     temporary: String,
     path: PathBuf,
-    before: Option<Before>,
+    was: Option<FileFacts>,
     in_place: bool,
 }
 
@@ -67,29 +67,22 @@ struct DraftFolder {
     device: u64,
 }
 
-/// What tells whether the file is still the one that it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Before {
-    inode: u64,
-    size: i64,
-    changed: (i64, u64),
-}
-
 impl Replacements {
-    /// Writes the new content of a file beside the old one, with the same mode and owner. A file that is not there yet
-    /// will be.
+    /// Writes the new content of a file beside the old one, with the same mode and owner. `was` is the file that the new
+    /// content was made from, as it was when it was read; nothing if there was none, and then there will be one.
     ///
     /// # Errors
-    /// If the file system refuses.
+    /// If it is no longer the same file, or the file system refuses.
     pub fn add(
         &mut self,
         root: &SpaceRoot,
         kind: ItemKind,
         below: &str,
+        was: Option<FileFacts>,
         bytes: &[u8],
     ) -> Result<(), ReplaceError> {
         let path = root.kind_path(kind).join(below);
-        self.write(root, kind, below, bytes).map_err(|kind| ReplaceError { path, kind })
+        self.write(root, kind, below, was, bytes).map_err(|kind| ReplaceError { path, kind })
     }
 
     /// How many files there are.
@@ -151,27 +144,25 @@ impl Replacements {
         root: &SpaceRoot,
         kind: ItemKind,
         below: &str,
+        was: Option<FileFacts>,
         bytes: &[u8],
     ) -> Result<(), ReplaceErrorKind> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let (parent, name) = below.rsplit_once('/').unwrap_or(("", below));
         let folder_path = format!("{}/{parent}", kind.folder());
         let folder = self.folder(root, folder_path.trim_end_matches('/'))?;
-        let before = match statat(&folder.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Some(stat),
-            Err(Errno::NOENT) => None,
-            Err(errno) => return Err(io::Error::from(errno).into()),
-        };
+        let before = still_the_same(&folder, name, was)?;
         let draft = format!(".{}-{}.draft", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file =
-            openat(&folder.descriptor, &draft, flags, Mode::from_raw_mode(0o644)).map_err(io::Error::from)?;
+        // What others may not read, they may not read before its mode is complete, either.
+        let mode = Mode::from_raw_mode(before.map_or(0o644, |before| before.st_mode & 0o666));
+        let file = openat(&folder.descriptor, &draft, flags, mode).map_err(io::Error::from)?;
         self.drafts.push(Draft {
             folder,
             name: name.to_owned(),
             temporary: draft,
             path: root.kind_path(kind).join(below),
-            before: before.as_ref().map(Before::of),
+            was,
             in_place: false,
         });
         let mut file = File::from(file);
@@ -209,14 +200,7 @@ impl Draft {
 
     fn put_in_place(&self) -> Result<(), ReplaceErrorKind> {
         let folder = &self.folder.descriptor;
-        let now = match statat(folder, self.name.as_str(), AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Some(Before::of(&stat)),
-            Err(Errno::NOENT) => None,
-            Err(errno) => return Err(io::Error::from(errno).into()),
-        };
-        if now != self.before {
-            return Err(ReplaceErrorKind::Changed);
-        }
+        still_the_same(&self.folder, &self.name, self.was)?;
         renameat(folder, self.temporary.as_str(), folder, self.name.as_str()).map_err(io::Error::from)?;
         Ok(())
     }
@@ -228,12 +212,6 @@ impl Drop for Draft {
             // What cannot be removed is a file that no item has.
             let _ = unlinkat(&self.folder.descriptor, self.temporary.as_str(), AtFlags::empty());
         }
-    }
-}
-
-impl Before {
-    fn of(stat: &Stat) -> Self {
-        Self { inode: stat.st_ino, size: stat.st_size, changed: (stat.st_ctime, stat.st_ctime_nsec) }
     }
 }
 
@@ -249,6 +227,20 @@ impl ReplaceError {
     pub fn kind(&self) -> &ReplaceErrorKind {
         &self.kind
     }
+}
+
+/// What the file system says about a file, if it is the one that it was.
+fn still_the_same(
+    folder: &DraftFolder,
+    name: &str,
+    was: Option<FileFacts>,
+) -> Result<Option<Stat>, ReplaceErrorKind> {
+    let now = match statat(&folder.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => Some(stat),
+        Err(Errno::NOENT) => None,
+        Err(errno) => return Err(io::Error::from(errno).into()),
+    };
+    if now.as_ref().map(FileFacts::of) == was { Ok(now) } else { Err(ReplaceErrorKind::Changed) }
 }
 
 /// Gives the file the mode and the owner of another one.

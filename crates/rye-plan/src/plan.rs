@@ -58,6 +58,8 @@ pub struct Plan {
     pub is_direct: bool,
     /// Whether the item says that it may destroy something.
     pub is_destructive: bool,
+    /// Whether the item is a graph, which does what the items do that it names.
+    pub is_graph: bool,
 }
 
 /// One item of a chain, as records and people see it.

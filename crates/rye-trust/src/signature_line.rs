@@ -98,12 +98,23 @@ impl<'a> SignedText<'a> {
 
     /// The number of a line in the body that looks like a signature line.
     fn second_line(&self) -> Option<usize> {
-        let found = memmem::find_iter(self.body, NAME).find(|&at| {
-            let start = memchr::memrchr(b'\n', &self.body[..at]).map_or(0, |end| end + 1);
-            self.body[start..at].iter().all(|byte| byte.is_ascii_whitespace() || byte.is_ascii_punctuation())
-        })?;
         let lines = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
-        Some(lines(self.head) + usize::from(self.seal.is_some()) + lines(&self.body[..found]) + 1)
+        let before = lines(self.head) + usize::from(self.seal.is_some());
+        let name = memmem::Finder::new(NAME);
+        let mut line = 0;
+        while let Some(found) = name.find(&self.body[line..]) {
+            let at = line + found;
+            line += memchr::memrchr(b'\n', &self.body[line..at]).map_or(0, |end| end + 1);
+            if self.body[line..at]
+                .iter()
+                .all(|byte| byte.is_ascii_whitespace() || byte.is_ascii_punctuation())
+            {
+                return Some(before + lines(&self.body[..at]) + 1);
+            }
+            // What stands before this one stands before every other one in the same line, too.
+            line = at + memchr::memchr(b'\n', &self.body[at..])? + 1;
+        }
+        None
     }
 }
 
@@ -248,6 +259,7 @@ mod tests {
         check(format!("{line}\n#!/bin/sh\n{rest}"), Misplaced);
         check(format!("{line}\n\u{feff}{rest}"), Misplaced);
         check(format!("#!/bin/sh\n{line}\n{line}\n"), Second { line: 3 });
+        check(format!("x\nsee rye:signed and rye:signed\n\n  {line}\n"), Second { line: 4 });
     }
 
     #[test]
@@ -255,6 +267,13 @@ mod tests {
         for text in ["x = 'rye:signed:v1:'\n", "see rye:signed:v1:<time>\n"] {
             assert!(SignedText::split(format!("y\n{text}").as_bytes(), &hash_mark()).is_ok(), "{text}");
         }
+    }
+
+    /// Whoever looked back to the beginning of the line for each of the names would be here for minutes.
+    #[test]
+    fn a_line_full_of_names_is_read_once() {
+        let bytes = [b"y\nx ".as_slice(), &NAME.repeat(2_000_000)].concat();
+        assert!(SignedText::split(&bytes, &hash_mark()).is_ok());
     }
 
     /// Characters of every general category, put anywhere into the line, make it no signature line.

@@ -51,6 +51,16 @@ pub(crate) fn warm() -> Warm {
     }
 }
 
+/// Where Codex has its configuration, if the user has said so.
+pub(crate) fn codex_home() -> Option<PathBuf> {
+    path("CODEX_HOME")
+}
+
+/// Where programs have their configuration, if the user has said so. Of a relative path, nobody could say where it is.
+pub(crate) fn config_home() -> Option<PathBuf> {
+    path("XDG_CONFIG_HOME").filter(|path| path.is_absolute())
+}
+
 /// Whether the user wants no colours.
 pub(crate) fn no_color() -> bool {
     variable("NO_COLOR").is_some()

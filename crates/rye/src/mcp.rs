@@ -2,11 +2,14 @@
 
 mod add;
 mod call;
+mod client_file;
 mod connection;
 mod drift;
+mod entry_edit;
 mod foreign_config;
 mod import;
 mod install;
+mod json_entry;
 mod known_beginning;
 mod list;
 mod login;
@@ -18,6 +21,7 @@ mod serve;
 mod server_folder;
 mod server_identity;
 mod sessions;
+mod toml_entry;
 mod tool_file;
 mod yaml_text;
 

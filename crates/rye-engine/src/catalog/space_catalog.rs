@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use lillux::Digest;
 use rye_item::{FolderIdentity, SpaceRoot, WalkProblem};
 use rye_search::Index;
 
@@ -34,7 +35,7 @@ pub(crate) struct CurrentCatalog {
     pub(crate) problems: Vec<WalkProblem>,
 }
 
-/// The catalogs of a process, by all that they depend on beside the files.
+/// The catalogs of a process, one for each space.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogs(Mutex<HashMap<String, Slot>>);
 
@@ -44,6 +45,8 @@ type Slot = Arc<Mutex<Option<Watched>>>;
 #[derive(Debug)]
 struct Watched {
     catalog: Arc<SpaceCatalog>,
+    /// The extractors that say what its files mean.
+    rules: Digest,
     watch: Option<FolderWatch>,
     /// The folder that is watched. Another one may have taken its place without anything happening inside of it.
     folder: Option<FolderIdentity>,
@@ -59,20 +62,23 @@ impl Catalogs {
         lifetime: Lifetime,
     ) -> Result<CurrentCatalog, CatalogError> {
         let rules = call.extractors.digest(root.space());
-        let key = format!("{FORMAT} {} {rules} {}", root.space(), identity(root));
-        let slot = Arc::clone(lock(&self.0).entry(key.clone()).or_default());
+        let place = format!("{} {}", root.space(), identity(root));
+        let slot = Arc::clone(lock(&self.0).entry(place.clone()).or_default());
         let mut slot = lock(&slot);
         if let Some(known) = &*slot
+            && known.rules == rules
             && known.is_current(root)
         {
             return Ok(CurrentCatalog { catalog: Arc::clone(&known.catalog), problems: Vec::new() });
         }
-        let file = cache.map(|cache| IndexFile::new(cache, &key));
-        let before = match slot.take() {
+        let file = cache.map(|cache| IndexFile::new(cache, &format!("{FORMAT} {place} {rules}")));
+        // What other extractors have made of the files is of no use.
+        let before = match slot.take().filter(|known| known.rules == rules) {
             Some(known) => Some(known.catalog),
             None => file.as_ref().and_then(IndexFile::load).map(Arc::new),
         };
-        let watch = if lifetime == Lifetime::Long { FolderWatch::new() } else { None };
+        let is_watched = lifetime == Lifetime::Long && root.bundle().is_none();
+        let watch = if is_watched { FolderWatch::new() } else { None };
         let refreshed = Refresh::new(root, &call.extractors, before.as_deref(), watch).run()?;
         let catalog = match (refreshed.changed, before) {
             (None, Some(before)) => before,
@@ -85,7 +91,7 @@ impl Catalogs {
         };
         // What could not be listed is not watched either, so it has to be looked at again.
         let watch = refreshed.watch.filter(|_| refreshed.problems.is_empty());
-        *slot = Some(Watched { catalog: Arc::clone(&catalog), watch, folder: root.identity() });
+        *slot = Some(Watched { catalog: Arc::clone(&catalog), rules, watch, folder: root.identity() });
         Ok(CurrentCatalog { catalog, problems: refreshed.problems })
     }
 }

@@ -6,7 +6,8 @@ use std::sync::PoisonError;
 
 use lillux::Digest;
 use rye_item::{
-    FileEntry, FileRules, ItemKind, PassedOver, ReadItem, Replacements, Space, SpaceRoot, VisitFiles,
+    FileEntry, FileFacts, FileRules, ItemKind, PassedOver, ReadItem, Replacements, Space, SpaceRoot,
+    VisitFiles,
 };
 use rye_plan::{AnchorPlace, ChainDraft};
 use rye_trust::{DependencyRules, FileTrust, MAX_DEPENDENCY_BYTES, Manifest, ManifestChanges, OwnSignatures};
@@ -99,7 +100,7 @@ impl Signing<'_> {
     ) -> Result<Option<(usize, ManifestChanges)>, SignRefusal> {
         let ManifestFolder { root, kind, folder: path } = *folder;
         let signatures = self.trust.own_signatures(self.engine, self.call, root.space())?;
-        let bytes = folder.read();
+        let (was, bytes) = folder.read().unzip();
         let before =
             bytes.as_ref().and_then(|bytes| Manifest::open(bytes, kind, path, signatures.keyring()).ok());
         wish.items.extend(folder.required(&wish.required, &signatures));
@@ -112,15 +113,21 @@ impl Signing<'_> {
         }
         let files = next.files().len();
         let changes = ManifestChanges::between(before.as_ref(), &next);
+        for name in changes.added.iter().chain(&changes.changed) {
+            self.purpose.see_listed((root.space(), kind), join(path, name), next.files()[name])?;
+        }
         if before.is_some() && changes.is_empty() {
             return Ok(Some((files, changes)));
         }
         if bytes.is_none() && files == 0 {
             return Ok(None);
         }
+        if self.purpose.is_to_show() {
+            return Ok(Some((files, changes)));
+        }
         let bytes = next.sign(kind, path, self.now, self.key)?.to_bytes()?;
         let mut replacements = Replacements::default();
-        replacements.add(root, kind, &folder.manifest(), &bytes)?;
+        replacements.add(root, kind, &folder.manifest(), was.flatten(), &bytes)?;
         match replacements.commit() {
             Ok(()) => Ok(Some((files, changes))),
             Err(mut errors) => Err(errors.swap_remove(0).into()),
@@ -142,9 +149,10 @@ impl ManifestFolder<'_> {
     }
 
     /// The manifest that is there, whether it counts or not. One that cannot be read does not count.
-    fn read(&self) -> Option<Vec<u8>> {
+    fn read(&self) -> Option<(Option<FileFacts>, Vec<u8>)> {
         let file = self.root.open_file(self.kind, &self.manifest()).ok()??;
-        Some(file.read().map(|bytes| bytes.as_slice().to_vec()).unwrap_or_default())
+        let facts = file.status().facts;
+        Some((facts, file.read().map(|bytes| bytes.as_slice().to_vec()).unwrap_or_default()))
     }
 
     fn has(&self, name: &str) -> bool {

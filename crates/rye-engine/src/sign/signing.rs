@@ -13,6 +13,7 @@ use rye_plan::{ChainDraft, ChainIssue, Element, ElementSource, FindError};
 use rye_trust::{Seal, SignedText, Signer, Statement};
 
 use super::manifests::{ManifestPlace, ManifestWish};
+use super::preview::Purpose;
 use super::selection::Wanted;
 use super::{SignEvent, SignRefusal, Signed, SignedItem};
 use crate::Engine;
@@ -32,6 +33,7 @@ pub(super) struct Signing<'a> {
     pub(super) trust: &'a Trust,
     pub(super) key: &'a SigningKey,
     pub(super) now: Timestamp,
+    pub(super) purpose: &'a Purpose<'a>,
     /// The folders whose manifests have to be made anew, and what they list.
     pub(super) manifests: Mutex<BTreeMap<ManifestPlace, ManifestWish>>,
     items: RememberedItems<'a>,
@@ -39,11 +41,17 @@ pub(super) struct Signing<'a> {
 }
 
 impl<'a> Signing<'a> {
-    pub(super) fn new(engine: &'a Engine, call: &'a Call, trust: &'a Trust, key: &'a SigningKey) -> Self {
+    pub(super) fn new(
+        engine: &'a Engine,
+        call: &'a Call,
+        trust: &'a Trust,
+        key: &'a SigningKey,
+        purpose: &'a Purpose<'a>,
+    ) -> Self {
         let items = Items { call, verifier: trust.verifier(engine) };
         let items = RememberedItems { items, known: Mutex::default() };
         let (now, done) = (SystemClock.now(), AtomicUsize::new(0));
-        Self { engine, call, trust, key, now, manifests: Mutex::default(), items, done }
+        Self { engine, call, trust, key, now, purpose, manifests: Mutex::default(), items, done }
     }
 
     /// Signs everything, so many at a time that the drafts do not fill the disk.
@@ -120,6 +128,7 @@ impl<'a> Signing<'a> {
         if element.file.is_embedded() {
             return Err(SignRefusal::Program);
         }
+        self.purpose.see_item(&element.file)?;
         let file = element.file.clone();
         let own_key = self.key.public_key().id();
         let is_signed = matches!(&element.trust, Ok(verified) if matches!(verified.signer(), Signer::Key { key, .. } if *key == own_key));
@@ -129,7 +138,9 @@ impl<'a> Signing<'a> {
             _ if is_signed => Ok(Signed::Already),
             Some(comment) => {
                 let bytes = self.signed_bytes(&file, comment)?;
-                replacements.add(root, file.item().kind, &file.file_name(), &bytes)?;
+                if !self.purpose.is_to_show() {
+                    replacements.add(root, file.item().kind, &file.file_name(), file.facts(), &bytes)?;
+                }
                 Ok(Signed::Line)
             }
             None => {

@@ -179,3 +179,28 @@ fn an_extractor_comes_and_goes() {
     assert_eq!(ids(&engine, "oboe"), ["music/play"]);
     assert_eq!(everything(&engine), everything(&tree.engine(Lifetime::Short)));
 }
+
+#[test]
+fn however_often_an_extractor_changes_no_more_is_watched() {
+    let tree = tree();
+    let engine = tree.engine(Lifetime::Long);
+    let search_with = |number: u32| {
+        let text = format!(
+            "tool_type: extractor\nexecutor_id: null\nconfig: {{extensions: [oboe{number}], parser: text, rules: {{}}}}\n"
+        );
+        tree.write("project/.ai/tools/rye/core/extractors/new.yaml", text);
+        assert_eq!(ids(&engine, "oboe"), ["music/play"]);
+    };
+    // The tests beside this one have watches of their own in this process. The kernel has 128 for each user.
+    for number in 0..200 {
+        search_with(number);
+    }
+    assert!(watches() < 100, "{} watches", watches());
+}
+
+/// How many queues of changes this process has.
+fn watches() -> usize {
+    let open = fs::read_dir("/proc/self/fd").unwrap().flatten();
+    open.filter(|entry| fs::read_link(entry.path()).is_ok_and(|to| to.ends_with("anon_inode:inotify")))
+        .count()
+}

@@ -12,6 +12,7 @@ mod project_trust;
 mod random_changes;
 mod records;
 mod run_secrets;
+mod sign_preview;
 mod signing;
 mod threads;
 mod tree;

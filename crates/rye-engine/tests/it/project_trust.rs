@@ -3,7 +3,7 @@
 use std::fs;
 
 use lillux::keys::SigningKey;
-use rye_engine::{Claim, Detail, Engine, Lifetime, SearchRequest};
+use rye_engine::{Claim, Detail, Engine, ErrorCode, ExecuteRequest, Lifetime, SearchRequest};
 use rye_trust::{UntrustedReason, project_keys};
 
 use crate::tree::{Tree, tool};
@@ -128,4 +128,20 @@ fn a_long_life_hears_of_a_decision_within_a_second() {
     // What this engine decides itself, it knows at once.
     engine.revoke_project(&tree.path("project")).unwrap();
     assert_eq!(notes().len(), 1);
+}
+
+#[test]
+fn a_long_life_sees_what_comes_into_a_file_through_another_name_of_it() {
+    let tree = Tree::new();
+    tree.write("project/.env", "A=1\n");
+    let item = tree.signed_tool("my/env", "", "echo $A$INJECTED");
+    let engine = tree.engine_with_cache(Lifetime::Long);
+    let request = ExecuteRequest::new(item);
+    fs::hard_link(tree.path("project/.env"), tree.path("other")).unwrap();
+    for _ in 0..2 {
+        assert!(engine.execute(&request, None, &mut |_| {}).is_ok());
+    }
+    fs::write(tree.path("other"), "A=1\nINJECTED=2\n").unwrap();
+    let refused = engine.execute(&request, None, &mut |_| {}).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::ProjectUntrusted, "{refused:?}");
 }

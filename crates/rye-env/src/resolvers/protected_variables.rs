@@ -40,6 +40,9 @@ pub enum Protection {
     /// `PYENV_ROOT`, `NVM_DIR` and their like.
     #[error("it decides where interpreters are looked for")]
     InterpreterPlace,
+    /// Any name that has come into a project's file since the operator decided.
+    #[error("it was not there when the project was trusted")]
+    NotDecided,
 }
 
 impl Protection {
@@ -50,7 +53,7 @@ impl Protection {
             Self::ProgramSearch | Self::Loader | Self::InterpreterStart | Self::Ours | Self::NamesProgram => {
                 true
             }
-            Self::Settings | Self::Network | Self::InterpreterPlace => false,
+            Self::Settings | Self::Network | Self::InterpreterPlace | Self::NotDecided => false,
         }
     }
 }

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::os::unix::fs::symlink;
 
 use insta::assert_snapshot;
-use rye_env::ProjectTrust;
 
 use crate::test_space::TestSpace;
 
@@ -54,6 +53,20 @@ fn dotenv_files_cannot_choose_code() {
         assert_eq!(refused, expected, "{file}");
         assert!(environment.refused_lines().iter().all(|line| line.path == space.path(file)));
     }
+}
+
+#[test]
+fn a_variable_that_nobody_was_shown_is_left_out() {
+    let mut space = TestSpace::new();
+    space.write("home/.ai/.env", "OWN=1\n");
+    space.write("project/.env", "SHOWN=2\nINJECTED=3\n");
+    space.shown = Some(["SHOWN".to_owned()].into());
+    let environment = space.resolve_all(&[], &[]).unwrap();
+    let changed: Vec<_> = environment.changes().map(|(name, _)| name).collect();
+    assert_eq!(changed, [OsStr::new("OWN"), OsStr::new("SHOWN")]);
+    let [line] = environment.refused_lines() else { panic!("{:?}", environment.refused_lines()) };
+    assert_eq!((line.name.as_str(), line.line), ("INJECTED", 2));
+    assert_eq!(line.protection.to_string(), "it was not there when the project was trusted");
 }
 
 #[test]
@@ -111,7 +124,7 @@ fn interpreters_of_an_untrusted_project_are_passed_over() {
       `/bin1/python3`: missing
       `/bin2/python3`: found
     ");
-    space.trust = ProjectTrust::Trusted;
+    space.is_trusted = true;
     assert_snapshot!(space.story(config), @"
     X=/project/.venv/bin/python (in the project)
       `/project/.venv/bin/python`: found

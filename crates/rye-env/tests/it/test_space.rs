@@ -1,5 +1,6 @@
 //! A machine in a temporary folder: a home, a project, folders for `PATH`.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +10,7 @@ use std::sync::LazyLock;
 
 use rye_env::{
     DeclaredEnv, EnvError, EnvRequest, Environment, Places, ProcessEnvironment, Project, ProjectTrust,
-    ResolveCommands, resolve,
+    ResolveCommands, dotenv_names, resolve,
 };
 use rye_metadata::metadata::EnvConfig;
 use rye_metadata::{Extractor, ItemPath};
@@ -19,10 +20,12 @@ use tempfile::TempDir;
 /// A machine in a temporary folder.
 pub(crate) struct TestSpace {
     folder: TempDir,
-    pub(crate) trust: ProjectTrust,
+    pub(crate) is_trusted: bool,
     pub(crate) commands: ResolveCommands,
     /// Whether there is a project, a home and a user space at all.
     pub(crate) has_places: bool,
+    /// The names that the operator was shown, if they are not those that are there.
+    pub(crate) shown: Option<BTreeSet<String>>,
     variables: Vec<(String, String)>,
 }
 
@@ -37,9 +40,10 @@ impl TestSpace {
         let folder = tempfile::tempdir().unwrap();
         let mut space = Self {
             folder,
-            trust: ProjectTrust::Trusted,
+            is_trusted: true,
             commands: ResolveCommands::Leave,
             has_places: true,
+            shown: None,
             variables: Vec::new(),
         };
         for name in ["home/.ai", "project/.ai", "bin1", "bin2"] {
@@ -50,7 +54,7 @@ impl TestSpace {
     }
 
     pub(crate) fn untrusted() -> Self {
-        Self { trust: ProjectTrust::Untrusted, ..Self::new() }
+        Self { is_trusted: false, ..Self::new() }
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {
@@ -124,12 +128,16 @@ impl TestSpace {
         let user_space = home.join(".ai");
         let mut names = Names::new();
         names.set_context(ContextName::AnchorPath, self.path("anchor").to_str().unwrap().to_owned());
+        let shown = dotenv_names(&project).into_iter().flat_map(|(_, names)| names);
+        let shown = self.shown.clone().unwrap_or_else(|| shown.collect());
+        let trusted = ProjectTrust::Trusted { variables: &shown };
+        let trust = if self.is_trusted { trusted } else { ProjectTrust::Untrusted };
         resolve(&EnvRequest {
             process,
             configs: &declared,
             tool_env,
             places: Places {
-                project: self.has_places.then_some(Project { root: &project, trust: self.trust }),
+                project: self.has_places.then_some(Project { root: &project, trust }),
                 home: self.has_places.then_some(&home),
                 user_space: self.has_places.then_some(&user_space),
                 names: &names,

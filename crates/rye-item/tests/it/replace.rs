@@ -1,6 +1,6 @@
 use std::os::unix::fs::PermissionsExt as _;
 
-use rye_item::{ItemKind, ReplaceErrorKind, Replacements, Space};
+use rye_item::{FileFacts, ItemKind, ReplaceErrorKind, Replacements, Space, SpaceRoot};
 
 use crate::World;
 
@@ -8,6 +8,11 @@ const TOOLS: &str = "home/project/.ai/tools";
 
 fn read(world: &World, below: &str) -> String {
     std::fs::read_to_string(world.path(below)).unwrap()
+}
+
+/// A tool as somebody finds it who is about to replace it.
+fn facts(root: &SpaceRoot, below: &str) -> Option<FileFacts> {
+    root.open_file(ItemKind::Tool, below).unwrap().unwrap().status().facts
 }
 
 #[test]
@@ -23,7 +28,8 @@ fn many_files_are_replaced_together() {
     let (mut all, mut others) = (Replacements::default(), Replacements::default());
     for number in 0..200 {
         let half = if number < 100 { &mut all } else { &mut others };
-        half.add(root, ItemKind::Tool, &format!("a/{number}.py"), format!("new {number}").as_bytes())
+        let below = format!("a/{number}.py");
+        half.add(root, ItemKind::Tool, &below, facts(root, &below), format!("new {number}").as_bytes())
             .unwrap();
     }
     all.append(others);
@@ -50,9 +56,26 @@ fn folders_of_the_same_name_in_two_spaces_are_two() {
     let spaces = world.spaces();
     let mut both = Replacements::default();
     for (space, text) in [(Space::Project, "project"), (Space::User, "user")] {
-        both.add(spaces.get(space).unwrap(), ItemKind::Tool, "a/b.py", text.as_bytes()).unwrap();
+        let root = spaces.get(space).unwrap();
+        both.add(root, ItemKind::Tool, "a/b.py", facts(root, "a/b.py"), text.as_bytes()).unwrap();
     }
     both.commit().unwrap();
     assert_eq!(read(&world, &format!("{TOOLS}/a/b.py")), "project");
     assert_eq!(read(&world, "home/.ai/tools/a/b.py"), "user");
+}
+
+#[test]
+fn what_was_changed_since_it_was_read_is_kept() {
+    let world = World::new();
+    world.write(&format!("{TOOLS}/a/b.py"), "old");
+    let spaces = world.spaces();
+    let root = spaces.get(Space::Project).unwrap();
+    let was = facts(root, "a/b.py");
+    world.write(&format!("{TOOLS}/a/b.py"), "of somebody else");
+    for (below, was) in [("a/b.py", was), ("a/b.py", None), ("a/c.py", was)] {
+        let error = Replacements::default().add(root, ItemKind::Tool, below, was, b"mine").unwrap_err();
+        assert!(matches!(error.kind(), ReplaceErrorKind::Changed), "{error:?}");
+    }
+    assert_eq!(read(&world, &format!("{TOOLS}/a/b.py")), "of somebody else");
+    assert_eq!(std::fs::read_dir(world.path(&format!("{TOOLS}/a"))).unwrap().count(), 1);
 }

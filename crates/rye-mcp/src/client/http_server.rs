@@ -7,11 +7,13 @@ use lillux::http::TlsRoots;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use rmcp::transport::StreamableHttpClientTransport;
-use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 use super::error::ClientErrorKind;
-use super::oauth::{AuthorizedClient, Authorizer, RequestError};
+use super::http_post::Failure;
+use super::oauth::{AuthorizedClient, Authorizer};
 use super::server_config::Variables;
+use super::watched_output::MAX_MESSAGE;
 
 pub(super) const USER_AGENT: &str = concat!("rye/", env!("CARGO_PKG_VERSION"));
 
@@ -22,7 +24,8 @@ pub(super) fn transport(
     authorizer: Option<Arc<Authorizer>>,
 ) -> Result<StreamableHttpClientTransport<AuthorizedClient>, ClientErrorKind> {
     let client = AuthorizedClient::new(http_client(url, headers)?, authorizer);
-    Ok(StreamableHttpClientTransport::with_client(client, StreamableHttpClientTransportConfig::with_uri(url)))
+    let config = StreamableHttpClientTransportConfig::with_uri(url).max_sse_event_size(MAX_MESSAGE);
+    Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
 /// What sends requests to a server.
@@ -42,8 +45,8 @@ pub(super) fn http_client(url: &str, headers: &Variables) -> Result<reqwest::Cli
 
 /// What a transport says went wrong, with all causes: its library keeps those of the HTTP client to itself.
 pub(super) fn reason(error: &(dyn Error + 'static)) -> String {
-    match error.downcast_ref::<StreamableHttpError<RequestError>>() {
-        Some(StreamableHttpError::Client(error)) => with_sources(error),
+    match error.downcast_ref::<Failure>() {
+        Some(Failure::Client(error)) => with_sources(error),
         _ => with_sources(error),
     }
 }

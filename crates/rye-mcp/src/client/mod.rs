@@ -20,8 +20,10 @@
 
 mod answer;
 mod attempt;
+mod bounded_events;
 mod error;
 mod handler;
+mod http_post;
 mod http_server;
 pub mod oauth;
 mod patience;

@@ -23,9 +23,26 @@ const OPEN: usize = 64;
 /// What a question is called among those of a call.
 const QUESTION: &str = "consent";
 
-/// The questions that were sent and not answered yet, each with what it was about.
+/// Why something is not done that the operator has decided about.
+const REFUSED: &str = "the operator's policy refuses it";
+
+/// Why an answer does not count that was right when it was asked for.
+const CHANGED: &str = "what was asked about has changed since; call again to have it asked again";
+
+/// The questions that were sent and not answered yet.
 #[derive(Debug, Default)]
-pub(super) struct OpenQuestions(Mutex<Vec<(String, Digest)>>);
+pub(super) struct OpenQuestions(Mutex<Vec<OpenQuestion>>);
+
+/// A question that was sent.
+#[derive(Debug)]
+struct OpenQuestion {
+    /// By what it is known to the client.
+    state: String,
+    /// The call that it was the answer to.
+    call: Digest,
+    /// What whoever answers has seen.
+    about: Option<Digest>,
+}
 
 /// Whether a call may go on.
 #[derive(Debug)]
@@ -49,6 +66,8 @@ pub(super) struct Question {
     pub(super) message: String,
     /// What the operator can run in place of it.
     pub(super) command: String,
+    /// What it would be done to, if that can change before there is an answer.
+    pub(super) about: Option<Digest>,
 }
 
 impl OpenQuestions {
@@ -59,15 +78,8 @@ impl OpenQuestions {
         request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<Consent, Failure> {
-        match question.rule {
-            Rule::Allow => return Ok(Consent::Given),
-            Rule::Refuse => return Err(question.refused("the operator's policy refuses it")),
-            Rule::Ask => {}
-        }
-        let can_ask = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
-        let can_ask = can_ask.is_some_and(|modes| modes.form.is_some() || modes.url.is_none());
-        if !can_ask {
-            return Err(question.refused("the operator has to be asked, and this client cannot do that"));
+        if !question.has_to_be_asked(context)? {
+            return Ok(Consent::Given);
         }
         let is_stateless = context
             .protocol_version()
@@ -84,24 +96,22 @@ impl OpenQuestions {
         question: &Question,
         request: &CallToolRequestParams,
     ) -> Result<Consent, Failure> {
-        let subject = subject(request);
+        let call = digest_of(request);
         if let (Some(responses), Some(state)) = (&request.input_responses, &request.request_state) {
-            if !self.take(state, subject) {
-                return Err(question.refused("this is the answer to another question, or comes too late"));
-            }
+            self.take(state, call, question.about).map_err(|reason| question.refused(reason))?;
             let answer = responses.get(QUESTION).cloned().unwrap_or_default();
             return match serde_json::from_value::<ElicitResult>(answer) {
                 Ok(answer) => question.decide(&answer),
                 Err(_) => Err(question.refused("the answer to the question cannot be read")),
             };
         }
-        let state = self.open(subject)?;
+        let state = self.open(call, question.about)?;
         let ask = InputRequest::Elicitation(ElicitRequest::new(question.form()?));
         let questions: InputRequests = BTreeMap::from([(QUESTION.to_owned(), ask)]);
         Ok(Consent::Asked(Box::new(InputRequiredResult::new(Some(questions), Some(state)))))
     }
 
-    fn open(&self, subject: Digest) -> Result<String, Failure> {
+    fn open(&self, call: Digest, about: Option<Digest>) -> Result<String, Failure> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| Failure::internal(error.to_string()))?;
         let state = Base64UrlUnpadded::encode_string(&bytes);
@@ -109,19 +119,48 @@ impl OpenQuestions {
         if open.len() >= OPEN {
             open.remove(0);
         }
-        open.push((state.clone(), subject));
+        open.push(OpenQuestion { state: state.clone(), call, about });
         Ok(state)
     }
 
-    /// Whether this question was asked about this call. It counts once.
-    fn take(&self, state: &str, subject: Digest) -> bool {
+    /// Finds out whether this question was asked about this call, and about what it would do now. It counts once.
+    fn take(&self, state: &str, call: Digest, about: Option<Digest>) -> Result<(), &'static str> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = open.iter().position(|(known, about)| known == state && *about == subject);
-        found.map(|at| open.remove(at)).is_some()
+        let found = open.iter().position(|asked| asked.state == state && asked.call == call);
+        match found.map(|at| open.remove(at)) {
+            Some(asked) if asked.about == about => Ok(()),
+            Some(_) => Err(CHANGED),
+            None => Err("this is the answer to another question, or comes too late"),
+        }
     }
 }
 
 impl Question {
+    /// Whether nobody has decided yet, and somebody can.
+    pub(super) fn has_to_be_asked(&self, context: &RequestContext<RoleServer>) -> Result<bool, Failure> {
+        match self.rule {
+            Rule::Allow => return Ok(false),
+            Rule::Refuse => return Err(self.refused(REFUSED)),
+            Rule::Ask => {}
+        }
+        let can_ask = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
+        if can_ask.is_some_and(|modes| modes.form.is_some() || modes.url.is_none()) {
+            Ok(true)
+        } else {
+            Err(self.refused("the operator has to be asked, and this client cannot do that"))
+        }
+    }
+
+    /// Why nothing was done about it, if nobody waits any more who could be asked.
+    pub(super) fn unasked(&self) -> Failure {
+        self.refused(match self.rule {
+            Rule::Refuse => REFUSED,
+            Rule::Ask | Rule::Allow => {
+                "the call was answered before that was known, so nobody could be asked"
+            }
+        })
+    }
+
     async fn ask_by_request(&self, context: &RequestContext<RoleServer>) -> Result<Consent, Failure> {
         let asked = context.peer.create_elicitation(self.form()?);
         let answer = tokio::select! {
@@ -158,8 +197,8 @@ impl Question {
     }
 }
 
-/// What a question is about: the call, but for the answers that it brings.
-fn subject(request: &CallToolRequestParams) -> Digest {
+/// A call, but for the answers that it brings.
+fn digest_of(request: &CallToolRequestParams) -> Digest {
     let arguments = serde_json::to_string(&request.arguments).unwrap_or_default();
     Digest::of(format!("{}\n{arguments}", request.name).as_bytes())
 }
@@ -172,9 +211,20 @@ mod tests {
     fn an_answer_counts_once_and_for_its_own_call() {
         let questions = OpenQuestions::default();
         let (one, other) = (Digest::of(b"one"), Digest::of(b"other"));
-        let state = questions.open(one).unwrap();
-        assert!(!questions.take(&state, other));
-        assert!(questions.take(&state, one));
-        assert!(!questions.take(&state, one));
+        let state = questions.open(one, None).unwrap();
+        questions.take(&state, other, None).unwrap_err();
+        questions.take(&state, one, None).unwrap();
+        questions.take(&state, one, None).unwrap_err();
+    }
+
+    #[test]
+    fn an_answer_counts_for_what_was_seen() {
+        let questions = OpenQuestions::default();
+        let call = Digest::of(b"call");
+        let (seen, changed) = (Some(Digest::of(b"seen")), Some(Digest::of(b"changed")));
+        let state = questions.open(call, seen).unwrap();
+        assert_eq!(questions.take(&state, call, changed), Err(CHANGED));
+        let state = questions.open(call, seen).unwrap();
+        questions.take(&state, call, seen).unwrap();
     }
 }

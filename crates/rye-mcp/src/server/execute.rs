@@ -1,31 +1,40 @@
 //! `execute`.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use lillux::CancelToken;
 use lillux::clock::SystemClock;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use rmcp::service::RequestContext;
-use rye_engine::{Cancellation, Engine, EngineError, ExecuteRequest, Executed, PendingRecord};
+use rye_engine::{Cancellation, Engine, EngineError, ExecuteRequest};
 use rye_item::{ItemId, ItemRef};
 use rye_plan::Parameters;
 use rye_run::journal::{RunId, RunIdPrefix, RunStatus};
-use rye_run::runner::Start;
 use serde_json::json;
-use tokio::task::spawn_blocking;
+use tokio::time::Instant;
 
 use super::arguments::{ActionArgument, ExecuteArguments};
-use super::blocking::{blocking, panicked};
+use super::blocking::panicked;
 use super::consent::{Consent, Question};
 use super::failure::Failure;
 use super::handler::Shared;
+use super::live_runs::Ending;
 use super::policy::Policy;
 use super::progress::{ProgressLines, Reporter};
 use super::reply::Reply;
-use super::{plan_answer, run_answer, run_record, tasks};
+use super::run_cancel::RunCancel;
+use super::shell_command::shell_command;
+use super::turn::{Turn, Work};
+use super::{plan_answer, run_record, tasks};
+
+/// The record of a run is looked at often at first, for short runs, and less often later.
+const FIRST_PAUSE: Duration = Duration::from_millis(2);
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+/// So much of the parameters stands in a question.
+const SHOWN: usize = 1000;
 
 /// A call of `execute`, with what it needs.
 pub(super) struct Execution<'a> {
@@ -52,13 +61,13 @@ impl Execution<'_> {
         if self.arguments.dry_run {
             let (server, project) = (Arc::clone(self.server), self.arguments.project_path.clone());
             let planning = move || plan_answer::planned(&engine, &request, &server, project.as_deref());
-            return Ok(CallToolResult::from(blocking(planning).await?).into());
+            return Ok(CallToolResult::from(self.server.places.plan(planning).await?).into());
         }
         let harmless = ExecuteRequest { only_harmless: true, ..request };
         if let Some(answer) = self.begin(&engine, &harmless).await? {
             return Ok(answer);
         }
-        match self.consent(&harmless.item.id).await? {
+        match self.consent(&harmless).await? {
             Consent::Asked(question) => Ok((*question).into()),
             Consent::Given => {
                 let agreed = ExecuteRequest { only_harmless: false, ..harmless };
@@ -75,7 +84,7 @@ impl Execution<'_> {
     ) -> Result<Option<CallToolResponse>, Failure> {
         let (engine, request) = (Arc::clone(engine), request.clone());
         if self.arguments.is_async {
-            let reply = blocking(move || start(&engine, &request)).await?;
+            let reply = self.server.places.plan(move || start(&engine, &request)).await?;
             return Ok(reply.map(|reply| CallToolResult::from(reply).into()));
         }
         let knows_tasks = self.context.client_capabilities().is_some_and(|known| known.supports_tasks());
@@ -104,21 +113,14 @@ impl Execution<'_> {
         Ok(ExecuteRequest { parameters, timeout, ..ExecuteRequest::new(item) })
     }
 
-    /// Items that say that they may destroy something need the operator's consent.
-    async fn consent(&self, id: &ItemId) -> Result<Consent, Failure> {
-        let question = Question {
-            rule: Policy::read(&self.server.user_space()?)?.destructive,
-            name: "destructive",
-            action: format!("running `{id}`, which may destroy something,"),
-            message: format!("`{id}` says that it may destroy something. Run it?"),
-            command: format!("rye execute {id}"),
-        };
+    async fn consent(&self, request: &ExecuteRequest) -> Result<Consent, Failure> {
+        let question = question(self.server, request, self.arguments.project_path.as_deref())?;
         self.server.questions.ask(&question, self.call, self.context).await
     }
 
     async fn run(&self, engine: Arc<Engine>, request: ExecuteRequest) -> Result<Waited, Failure> {
         let id = RunId::generate(&SystemClock);
-        let cancel = CancelToken::new()?;
+        let cancel = RunCancel::default();
         let mut guard = CancelOnDrop(Some(cancel.clone()));
         let (sender, mut answer) = self.server.live.begin(id, &cancel);
         let (lines, progress) = ProgressLines::new();
@@ -129,16 +131,11 @@ impl Execution<'_> {
             project: self.arguments.project_path.clone(),
             with_plan: self.arguments.trace,
         };
-        let thread = spawn_blocking(move || {
-            let Some((reply, record)) = work.run(&cancel, lines) else { return Worked::NotAgreed };
-            sender.send_replace(Some(reply));
-            // Whoever was woken up by that may be waiting for this very processor.
-            std::thread::yield_now();
-            if let Some(Err(error)) = record.map(PendingRecord::write) {
-                tracing::warn!("a run is not on record: {}", rye_engine::with_sources(&error));
-            }
-            Worked::Answered
-        });
+        let turn = Turn { work, cancel, lines, sender };
+        match self.server.places.run_now() {
+            Some(place) => turn.take(place),
+            None => drop(tokio::spawn(turn.wait())),
+        }
         let mut reporter = Reporter::new(self.context, progress);
         let is_over = tokio::select! {
             _ = answer.wait_for(Option::is_some) => true,
@@ -153,20 +150,18 @@ impl Execution<'_> {
         if is_over {
             reporter.finish().await;
         } else {
-            drop(guard.0.take().inspect(CancelToken::cancel));
+            drop(guard.0.take().inspect(RunCancel::cancel));
             // Nothing of it is left when this is answered.
             let _ = answer.wait_for(Option::is_some).await;
         }
         guard.0 = None;
         self.server.live.forget(id);
-        let reply = answer.borrow().clone();
-        match reply {
-            Some(reply) => Ok(Waited::Over(Box::new(reply))),
+        let ending = answer.borrow().clone();
+        match ending {
+            Some(Ending::Answered(reply)) => Ok(Waited::Over(Box::new(reply))),
+            Some(Ending::NotAgreed(_)) => Ok(Waited::NotAgreed),
             // The thread is gone without an answer.
-            None => match thread.await {
-                Ok(Worked::NotAgreed) => Ok(Waited::NotAgreed),
-                Ok(Worked::Answered) | Err(_) => Err(panicked()),
-            },
+            None => Err(panicked()),
         }
     }
 
@@ -175,7 +170,7 @@ impl Execution<'_> {
         let most = self.server.settings.inline_wait;
         let wait = match self.arguments.action {
             ActionArgument::Wait => self.arguments.timeout()?.unwrap_or(most).min(most),
-            _ => std::time::Duration::ZERO,
+            _ => Duration::ZERO,
         };
         if let Some((id, mut answer)) = own_run(id, |id| self.server.live.answer(id)) {
             if !wait.is_zero() {
@@ -185,43 +180,59 @@ impl Execution<'_> {
                     () = self.context.ct.cancelled() => return Err(Failure::cancelled()),
                 }
             }
-            let reply = answer.borrow().clone();
+            let reply = answer.borrow().as_ref().map(|ending| ending.reply().clone());
             return Ok(reply.unwrap_or_else(|| goes_on(id)));
         }
-        let never = CancelToken::new()?;
-        let guard = CancelOnDrop(Some(never.clone()));
-        let (id, project) = (id.clone(), self.arguments.project_path.clone());
-        let looking = blocking(move || {
-            let id = engine.resolve_run(&id)?;
-            if !wait.is_zero() {
-                engine.wait_for_run(id, Some(wait), &never)?;
-            }
-            run_record::answer(&engine, &engine.find_run(id)?.0, project.as_deref())
-        });
-        let reply = tokio::select! {
-            reply = looking => reply,
+        tokio::select! {
+            reply = self.look_at_record(&engine, id, wait) => reply,
             () = self.context.ct.cancelled() => Err(Failure::cancelled()),
             () = self.server.closing.cancelled() => Err(Failure::cancelled()),
-        };
-        drop(guard);
-        reply
+        }
+    }
+
+    /// How a run stands that goes on elsewhere. Between two looks nothing is kept open, since many may wait for very long.
+    async fn look_at_record(
+        &self,
+        engine: &Arc<Engine>,
+        id: &RunIdPrefix,
+        wait: Duration,
+    ) -> Result<Reply, Failure> {
+        let until = Instant::now() + wait;
+        let mut pause = FIRST_PAUSE;
+        let (resolving, id) = (Arc::clone(engine), id.clone());
+        let id = self.server.places.look(move || Ok(resolving.resolve_run(&id)?)).await?;
+        loop {
+            let (engine, project) = (Arc::clone(engine), self.arguments.project_path.clone());
+            let look = move || {
+                let (record, _) = engine.find_run(id)?;
+                Ok((record.status(), run_record::answer(&engine, &record, project.as_deref())?))
+            };
+            let (status, reply) = self.server.places.look(look).await?;
+            let now = Instant::now();
+            if status != RunStatus::Running || now >= until {
+                return Ok(reply);
+            }
+            tokio::time::sleep_until(until.min(now + pause)).await;
+            pause = (pause * 3 / 2).min(LONGEST_PAUSE);
+        }
     }
 
     async fn cancel(&self, engine: Arc<Engine>, id: &RunIdPrefix) -> Result<Reply, Failure> {
         if let Some((id, (mut answer, was_running))) = own_run(id, |id| self.server.live.cancel(id)) {
             let _ = answer.wait_for(Option::is_some).await;
-            let status = answer.borrow().as_ref().map_or(RunStatus::Lost, Reply::run_status);
+            let status =
+                answer.borrow().as_ref().map_or(RunStatus::Lost, |ending| ending.reply().run_status());
             return Ok(is_over(id, was_running, status));
         }
         let id = id.clone();
-        blocking(move || {
+        let cancelling = move || {
             let (record, was_running) = match engine.cancel_run(engine.resolve_run(&id)?)? {
                 Cancellation::Ended(record) => (record, true),
                 Cancellation::WasOver(record) => (record, false),
             };
             Ok(is_over(record.id(), was_running, record.status()))
-        })
-        .await
+        };
+        self.server.places.look(cancelling).await
     }
 }
 
@@ -233,51 +244,35 @@ enum Waited {
     NotAgreed,
 }
 
-/// How the thread of a run ended.
-enum Worked {
-    Answered,
-    NotAgreed,
-}
-
-/// A run on its own thread.
-struct Work {
-    engine: Arc<Engine>,
-    request: ExecuteRequest,
-    server: Arc<Shared>,
-    project: Option<PathBuf>,
-    with_plan: bool,
-}
-
-impl Work {
-    /// What came of it, if anything was allowed to.
-    fn run(&self, cancel: &CancelToken, mut lines: ProgressLines) -> Option<(Reply, Option<PendingRecord>)> {
-        let work = || {
-            let done = self.engine.execute(&self.request, Some(cancel), &mut |event| lines.take(&event));
-            match done {
-                Ok(done) => Ok(Some(done)),
-                Err(EngineError::NotAgreed { .. }) => Ok(None),
-                Err(error) => Err(Failure::from(error)),
-            }
-        };
-        Some(match catch_unwind(AssertUnwindSafe(work)) {
-            Ok(Ok(None)) => return None,
-            Ok(Ok(Some((report, record)))) => {
-                let mut reply = run_answer::answer(&report, &self.server.outputs, self.project.as_deref());
-                if let (Some(plan), true) = (&report.plan, self.with_plan) {
-                    let view = self.server.settings.plan_view;
-                    plan_answer::put_plan(&mut reply, plan, &self.engine.mask(plan), view);
-                    if let Executed::Run { outcome, .. } = &report.result
-                        && let Start::ColdInstead(reason) = &outcome.start
-                    {
-                        reply.note(format!("it started cold: {reason}"));
-                    }
-                }
-                (reply, Some(record))
-            }
-            Ok(Err(failure)) => (failure.into(), None),
-            Err(_) => (panicked().into(), None),
-        })
+/// Items that say that they may destroy something need the operator's consent.
+pub(super) fn question(
+    server: &Shared,
+    request: &ExecuteRequest,
+    project: Option<&Path>,
+) -> Result<Question, Failure> {
+    let (id, parameters) = (&request.item.id, request.parameters.to_json());
+    let project = project.map(Path::to_string_lossy);
+    let mut words = vec!["rye", "execute", id.as_str()];
+    let mut message = format!("`{id}` may destroy something. Run it");
+    if let Some(project) = &project {
+        words.extend(["--project", project]);
+        let _ = write!(message, " in `{}`", project.escape_debug());
     }
+    if !request.parameters.is_empty() {
+        words.extend(["--params", &parameters]);
+        let shown: String = parameters.chars().take(SHOWN).collect();
+        let more = if shown.len() < parameters.len() { "…" } else { "" };
+        let _ = write!(message, " with {shown}{more}");
+    }
+    message.push('?');
+    Ok(Question {
+        rule: Policy::read(&server.user_space()?)?.destructive,
+        name: "destructive",
+        action: format!("running `{id}`, which may destroy something,"),
+        message,
+        command: shell_command(&words),
+        about: None,
+    })
 }
 
 /// A run that this server watches over.
@@ -287,7 +282,7 @@ fn own_run<T>(id: &RunIdPrefix, find: impl Fn(RunId) -> Option<T>) -> Option<(Ru
 }
 
 /// Cancels what nobody waits for any more.
-struct CancelOnDrop(Option<CancelToken>);
+struct CancelOnDrop(Option<RunCancel>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {

@@ -18,12 +18,13 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments;
-use super::blocking::{blocking, caught};
+use super::blocking::caught;
 use super::consent::OpenQuestions;
 use super::execute::Execution;
 use super::failure::Failure;
 use super::live_runs::LiveRuns;
 use super::outputs::Outputs;
+use super::places::Places;
 use super::projects::Projects;
 use super::resource_uri::ResourceUri;
 use super::responder::Responder;
@@ -61,6 +62,7 @@ pub(super) struct Shared {
     pub(super) projects: Projects,
     pub(super) outputs: Outputs,
     pub(super) live: LiveRuns,
+    pub(super) places: Places,
     pub(super) questions: OpenQuestions,
     /// Cancelled when everything has to end.
     pub(super) closing: CancellationToken,
@@ -76,6 +78,7 @@ impl Shared {
             projects: Projects::new(settings.engine.clone()),
             outputs: Outputs::new(settings.engine.state.as_deref()),
             live: LiveRuns::default(),
+            places: Places::new(),
             questions: OpenQuestions::default(),
             closing: CancellationToken::new(),
             settings,
@@ -119,12 +122,12 @@ impl Server {
             "search" => {
                 let arguments: arguments::SearchArguments = arguments::read(given)?;
                 let engine = server.projects.engine(arguments.project_path.as_deref())?;
-                blocking(move || search::search(&engine, &arguments)).await?
+                server.places.look(move || search::search(&engine, &arguments)).await?
             }
             "load" => {
                 let arguments: arguments::LoadArguments = arguments::read(given)?;
                 let engine = server.projects.engine(arguments.project_path.as_deref())?;
-                blocking(move || load::load(&engine, &arguments)).await?
+                server.places.look(move || load::load(&engine, &arguments)).await?
             }
             "execute" => {
                 let arguments = arguments::read(given)?;
@@ -136,7 +139,7 @@ impl Server {
                 let engine = server.projects.engine(arguments.project_path.as_deref())?;
                 match help::known(&engine, &arguments) {
                     Some(known) => known?,
-                    None => blocking(move || help::help(&engine, &arguments)).await?,
+                    None => server.places.look(move || help::help(&engine, &arguments)).await?,
                 }
             }
         };
@@ -194,7 +197,7 @@ impl ServerHandler for Server {
         let offset = offset(request)?;
         let engine = self.0.projects.engine(None).map_err(protocol_error)?;
         let (page, next) =
-            blocking(move || resources::list(&engine, offset)).await.map_err(protocol_error)?;
+            self.0.places.look(move || resources::list(&engine, offset)).await.map_err(protocol_error)?;
         let mut result = ListResourcesResult::with_all_items(page);
         result.next_cursor = next.map(|next| next.to_string());
         Ok(result)
@@ -211,7 +214,7 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let not_found = || {
             let data = json!({ "uri": request.uri });
@@ -219,7 +222,8 @@ impl ServerHandler for Server {
         };
         let uri = ResourceUri::parse(&request.uri).ok_or_else(not_found)?;
         let server = Arc::clone(&self.0);
-        let read = blocking(move || {
+        // The library cancels the token of a request when it takes the answer.
+        let read = self.0.places.look_at_much(context.ct, move || {
             let engine = server.projects.engine(uri.project.as_deref())?;
             resources::read(&engine, &server.outputs, &uri)
         });
@@ -238,7 +242,8 @@ impl ServerHandler for Server {
     ) -> Result<ListPromptsResult, ErrorData> {
         let offset = offset(request)?;
         let engine = self.0.projects.engine(None).map_err(protocol_error)?;
-        let (page, next) = blocking(move || prompts::list(&engine, offset)).await.map_err(protocol_error)?;
+        let (page, next) =
+            self.0.places.look(move || prompts::list(&engine, offset)).await.map_err(protocol_error)?;
         let mut result = ListPromptsResult::with_all_items(page);
         result.next_cursor = next.map(|next| next.to_string());
         Ok(result)
@@ -250,7 +255,8 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let engine = self.0.projects.engine(None).map_err(protocol_error)?;
-        let messages = blocking(move || prompts::get(&engine, &request.name, request.arguments)).await;
+        let messages =
+            self.0.places.look(move || prompts::get(&engine, &request.name, request.arguments)).await;
         Ok(GetPromptResult::new(messages.map_err(protocol_error)?).into())
     }
 

@@ -3,17 +3,27 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lillux::CancelToken;
 use rye_run::journal::RunId;
 use tokio::sync::watch;
 
 use super::reply::Reply;
+use super::run_cancel::RunCancel;
 
 /// So many answers are kept of runs that were answered by their id first.
 const KEPT: usize = 64;
 
-/// What becomes of a run: nothing yet, or its answer.
-pub(super) type Answer = watch::Receiver<Option<Reply>>;
+/// What becomes of a run: nothing yet, or its end.
+pub(super) type Answer = watch::Receiver<Option<Ending>>;
+
+/// What a run came to.
+#[derive(Debug, Clone)]
+pub(super) enum Ending {
+    /// Something, or nothing for a reason that counts for everybody.
+    Answered(Reply),
+    /// Nothing, because the operator has to agree first. The call asks if it still waits; this answer is for whoever asks for
+    /// the run later.
+    NotAgreed(Reply),
+}
 
 /// The runs of this server.
 #[derive(Debug, Default)]
@@ -22,13 +32,13 @@ pub(super) struct LiveRuns(Mutex<Vec<LiveRun>>);
 #[derive(Debug)]
 struct LiveRun {
     id: RunId,
-    cancel: CancelToken,
+    cancel: RunCancel,
     answer: Answer,
 }
 
 impl LiveRuns {
     /// A run that begins. Its answer goes to what is returned.
-    pub(super) fn begin(&self, id: RunId, cancel: &CancelToken) -> (watch::Sender<Option<Reply>>, Answer) {
+    pub(super) fn begin(&self, id: RunId, cancel: &RunCancel) -> (watch::Sender<Option<Ending>>, Answer) {
         let (sender, answer) = watch::channel(None);
         let mut runs = self.lock();
         runs.push(LiveRun { id, cancel: cancel.clone(), answer: answer.clone() });
@@ -78,6 +88,15 @@ impl LiveRuns {
 
     fn lock(&self) -> MutexGuard<'_, Vec<LiveRun>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ending {
+    /// What somebody hears who asks for the run by its id.
+    pub(super) fn reply(&self) -> &Reply {
+        match self {
+            Self::Answered(reply) | Self::NotAgreed(reply) => reply,
+        }
     }
 }
 

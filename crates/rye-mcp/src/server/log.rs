@@ -57,7 +57,8 @@ pub(super) fn begin(settings: &LogSettings) -> io::Result<()> {
     // The protocol's library writes whole messages at its lower levels, and there may be secrets in them.
     let filter = Targets::new().with_target("rye_mcp", level).with_target("rmcp", LevelFilter::ERROR);
     let registry = tracing_subscriber::registry().with(filter);
-    let format = || layer().with_ansi(false).without_time().with_target(false);
+    // Nobody may be left to hear it, and that is no reason to end anything.
+    let format = || layer().with_ansi(false).without_time().with_target(false).log_internal_errors(false);
     // Somebody may have begun already, and then that stays.
     let _ = match &settings.file {
         None => tracing::subscriber::set_global_default(registry.with(format().with_writer(io::stderr))),

@@ -4,6 +4,7 @@
 
 mod abandoned;
 mod arguments;
+mod backlog;
 mod blocking;
 mod call_message;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod live_runs;
 mod load;
 mod log;
 mod outputs;
+mod places;
 mod plan_answer;
 mod policy;
 mod progress;
@@ -30,15 +32,18 @@ mod resource_uri;
 mod resources;
 mod responder;
 mod run_answer;
+mod run_cancel;
 mod run_record;
 mod search;
 mod sent_parameters;
 mod serve;
 mod settings;
+mod shell_command;
 mod sign;
 mod stdio;
 mod tasks;
 mod tools;
+mod turn;
 
 pub use log::LogLevel;
 pub use serve::{ServeError, serve_http, serve_stdio};

@@ -22,7 +22,7 @@ use super::{http, log};
 
 /// How long runs have to end when the server does. Their processes have two seconds before they are killed.
 const GRACE: Duration = Duration::from_secs(5);
-/// So many calls can be at work at a time.
+/// Enough for whatever has a place.
 const THREADS: usize = 1024;
 
 /// The server cannot run, or could not go on.
@@ -76,7 +76,7 @@ pub fn serve_stdio(settings: ServerSettings, cancel: &CancelToken) -> Result<(),
     runtime.block_on(async {
         close_on(cancel, server.closing())?;
         let closing = server.closing().clone();
-        let transport = Stdio::new(closing.clone());
+        let transport = Stdio::new(closing.clone(), server.0.places.backlog().clone());
         match Box::pin(server.clone().serve_with_ct(transport, closing)).await {
             Ok(running) => {
                 tracing::info!("a client is connected");

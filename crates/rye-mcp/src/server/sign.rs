@@ -6,21 +6,26 @@ use lillux::keys::SigningKey;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
 use rmcp::service::RequestContext;
-use rye_engine::{Engine, EngineError, SignEvent, SignReport, SignRequest, Signed, SignedItem};
+use rye_engine::{
+    Engine, EngineError, SignEvent, SignPreview, SignRefusal, SignReport, SignRequest, Signed, SignedItem,
+    is_pattern,
+};
 use rye_item::Space;
 use rye_trust::{KeyFolder, KeyFolderError};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::arguments::{DestinationArgument, SignArguments};
-use super::blocking::blocking;
 use super::consent::{Consent, Question};
 use super::failure::Failure;
 use super::handler::Shared;
 use super::policy::Policy;
 use super::progress::{Reporter, Said};
 use super::reply::Reply;
+use super::shell_command::shell_command;
 
+/// So many are named in a question.
+const NAMED: usize = 10;
 /// So many items are listed, those that were refused before the others.
 const LISTED: usize = 100;
 
@@ -33,24 +38,34 @@ pub(super) async fn sign(
     let engine = server.projects.engine(arguments.project_path.as_deref())?;
     let folder = KeyFolder::at(&server.user_space()?);
     let (opening, passphrase) = (Arc::clone(&engine), server.settings.passphrase.clone());
-    let key = blocking(move || {
+    let opened = server.places.plan(move || {
         let key = folder.signing_key(passphrase.as_ref()).map_err(locked)?;
         opening.check_signing_key(&key)?;
         Ok(key)
-    })
-    .await?;
-    let question = Question {
+    });
+    let key = Arc::new(opened.await?);
+    let mut question = Question {
         rule: Policy::read(&server.user_space()?)?.sign,
         name: "sign",
         action: format!("signing `{}`", arguments.item_id),
-        message: question(&arguments),
+        message: String::new(),
         command: command(&arguments),
+        about: None,
     };
+    let mut preview = None;
+    if question.has_to_be_asked(context)? {
+        let (engine, request, key) = (Arc::clone(&engine), request(&arguments), Arc::clone(&key));
+        let shown = server.places.plan(move || Ok(engine.preview_signing(&request, &key)?)).await?;
+        question.message = message(&arguments, &shown);
+        question.about = Some(shown.digest());
+        preview = Some(shown);
+    }
     if let Consent::Asked(question) = server.questions.ask(&question, call, context).await? {
         return Ok((*question).into());
     }
     let (lines, progress) = watch::channel(Said::default());
-    let signing = blocking(move || sign_now(&engine, &arguments, &key, &lines));
+    let request = request(&arguments);
+    let signing = server.places.plan(move || sign_now(&engine, &request, preview.as_ref(), &key, &lines));
     let mut reporter = Reporter::new(context, progress);
     let reply = tokio::select! {
         reply = signing => reply?,
@@ -60,26 +75,35 @@ pub(super) async fn sign(
     Ok(CallToolResult::from(reply).into())
 }
 
+/// Signs what somebody has agreed to, or whatever there is if the policy allows that.
 fn sign_now(
     engine: &Engine,
-    arguments: &SignArguments,
+    request: &SignRequest,
+    agreed: Option<&SignPreview>,
     key: &SigningKey,
     lines: &watch::Sender<Said>,
 ) -> Result<Reply, Failure> {
-    let request = SignRequest {
-        pattern: arguments.item_id.clone(),
-        kind: arguments.item_type,
-        space: arguments.space.map(Space::from),
-    };
     let found = std::sync::atomic::AtomicUsize::new(0);
-    let report = engine.sign(&request, key, &|event| match event {
+    let events = |event| match event {
         SignEvent::Found(count) => found.store(count, std::sync::atomic::Ordering::Relaxed),
         SignEvent::Done(count) => {
             let found = found.load(std::sync::atomic::Ordering::Relaxed);
             lines.send_replace(format!("{count} of {found} items").into());
         }
-    })?;
+    };
+    let report = match agreed {
+        Some(preview) => engine.sign_previewed(request, preview, key, &events)?,
+        None => engine.sign(request, key, &events)?,
+    };
     Ok(answer(&report))
+}
+
+fn request(arguments: &SignArguments) -> SignRequest {
+    SignRequest {
+        pattern: arguments.item_id.clone(),
+        kind: arguments.item_type,
+        space: arguments.space.map(Space::from),
+    }
 }
 
 impl From<DestinationArgument> for Space {
@@ -118,18 +142,37 @@ fn answer(report: &SignReport) -> Reply {
             })
         })
         .collect();
+    for manifest in &report.manifests {
+        if let Some(refusal) = &manifest.error {
+            reply.say(format_args!("refused {}: {refusal}", manifest.path.display()));
+        }
+    }
     if !manifests.is_empty() {
         reply.put("manifests", Value::Array(manifests));
     }
     if !report.is_good() {
-        let message = format!("{refusals} of {count} items were refused, or a list of files was");
-        let hint = Some("correct what is said about each, and sign again".to_owned());
-        let failure = Failure { code: "METADATA_INVALID", message, hint, retryable: false };
+        let failure = if was_changed(report) {
+            Failure::no_consent(
+                "something has changed since the operator was asked, and was not signed",
+                "sign again, so that the operator is asked about what is there now",
+            )
+        } else {
+            let message = format!("{refusals} of {count} items were refused, or a list of files was");
+            let hint = Some("correct what is said about each, and sign again".to_owned());
+            Failure { code: "METADATA_INVALID", message, hint, retryable: false }
+        };
         reply.text = format!("{}\n{}", failure.to_text(), reply.text);
         reply.put("error", failure.to_json());
         reply.is_error = true;
     }
     reply
+}
+
+/// Whether something is not what the operator was asked about.
+fn was_changed(report: &SignReport) -> bool {
+    let items = report.items.iter().filter_map(|item| item.result.as_ref().err());
+    let mut refusals = items.chain(report.manifests.iter().filter_map(|manifest| manifest.error.as_ref()));
+    refusals.any(|refusal| matches!(refusal, SignRefusal::NotShown { .. }))
 }
 
 fn item(item: &SignedItem) -> Value {
@@ -151,16 +194,45 @@ fn result(item: &SignedItem) -> (&'static str, Option<String>) {
     }
 }
 
-fn question(arguments: &SignArguments) -> String {
-    let place = arguments.project_path.as_ref().map(|path| format!(" in {}", path.display()));
-    format!("Sign `{}`{} with your key, so that it can run?", arguments.item_id, place.unwrap_or_default())
+/// The question, with what it is about: a pattern alone tells nobody what it matches.
+fn message(arguments: &SignArguments, preview: &SignPreview) -> String {
+    let project = arguments.project_path.as_ref().map(|path| path.to_string_lossy());
+    let place = project.map(|path| format!(" in `{}`", path.escape_debug())).unwrap_or_default();
+    let space =
+        arguments.space.map(|space| format!(" of the {} space", Space::from(space))).unwrap_or_default();
+    let id = &arguments.item_id;
+    let mut message =
+        format!("Sign `{}`{space}{place} with your key, so that it can run?", id.escape_debug());
+    if is_pattern(id) {
+        let is_new = |item: &&SignedItem| !matches!(item.result, Ok(Signed::Already));
+        let names = preview.items.iter().filter(is_new).map(|item| item.item.to_string()).collect();
+        message.push_str(&some_of("To be signed", "item", names));
+    }
+    if !preview.files.is_empty() {
+        message.push_str(&some_of("Along with that", "other file", preview.files.clone()));
+    }
+    message
+}
+
+/// How many there are, and if they are few, which.
+fn some_of(before: &str, what: &str, names: Vec<String>) -> String {
+    let count = names.len();
+    let plural = if count == 1 { "" } else { "s" };
+    // Whoever is asked has to be able to tell where a name ends.
+    let names: Vec<_> = names.into_iter().map(|name| format!("`{}`", name.escape_debug())).collect();
+    let names = if (1..=NAMED).contains(&count) { format!(" ({})", names.join(", ")) } else { String::new() };
+    format!(" {before}: {count} {what}{plural}{names}.")
 }
 
 fn command(arguments: &SignArguments) -> String {
-    let kind = arguments.item_type.map(|kind| format!(" --kind {kind}")).unwrap_or_default();
-    let space = arguments.space.map(|space| format!(" --space {}", Space::from(space))).unwrap_or_default();
-    let project = arguments.project_path.as_ref().map(|path| format!(" --project '{}'", path.display()));
-    format!("rye sign '{}'{kind}{space}{}", arguments.item_id, project.unwrap_or_default())
+    let kind = arguments.item_type.map(|kind| kind.to_string());
+    let space = arguments.space.map(|space| Space::from(space).to_string());
+    let project = arguments.project_path.as_ref().map(|path| path.to_string_lossy());
+    let mut words = vec!["rye", "sign", arguments.item_id.as_str()];
+    let options =
+        [("--kind", kind.as_deref()), ("--space", space.as_deref()), ("--project", project.as_deref())];
+    words.extend(options.into_iter().filter_map(|(option, value)| Some([option, value?])).flatten());
+    shell_command(&words)
 }
 
 fn locked(error: KeyFolderError) -> Failure {

@@ -15,19 +15,21 @@ use rmcp::model::{ClientJsonRpcMessage, GetExtensions as _, ServerJsonRpcMessage
 use rmcp::transport::async_rw::{JsonRpcMessageCodec, JsonRpcMessageCodecError};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::sync::{Mutex, watch};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 use tokio_util::bytes::BytesMut;
 use tokio_util::codec::Decoder as _;
 use tokio_util::sync::CancellationToken;
 
+use super::backlog::Backlog;
 use super::call_message::read_call;
 use super::refusal::Refusal;
 use super::sent_parameters::SentMessage;
 
 /// The longest message that is read.
 const LONGEST: usize = 16 * 1024 * 1024;
-/// So many messages may wait to be written before nothing more is read.
-const WAITING: usize = 64;
+/// So much is kept of both ends of one that is longer: the name of a request is there.
+const EDGE: usize = 1024;
 /// How long calls may go on after the end of the input, so that whoever sends a few messages and closes has answers.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -36,37 +38,39 @@ pub(super) struct Stdio {
     reader: BufReader<StdioReader>,
     writer: Arc<Mutex<StdioWriter>>,
     line: Vec<u8>,
-    /// Whether the rest of the line is passed over, because it is too long.
-    is_too_long: bool,
+    /// The end of what was read of a line that is too long. Then `line` has its beginning.
+    tail: Option<Vec<u8>>,
     /// Whether a request was received.
     is_open: bool,
     closing: CancellationToken,
-    /// How many messages wait to be written.
-    waiting: watch::Sender<usize>,
+    backlog: Backlog,
+    /// When nothing is waited for any more, once the input has ended.
+    end: Option<Instant>,
 }
-
-/// A message that waits to be written, for as long as it does.
-struct Waiting(watch::Sender<usize>);
 
 /// A line that was read.
 enum Line {
     Whole,
-    TooLong,
+    TooLong {
+        /// Its end.
+        tail: Vec<u8>,
+    },
     End,
 }
 
 impl Stdio {
     /// Takes standard input and output. `closing` is cancelled a while after the input has ended.
-    pub(super) fn new(closing: CancellationToken) -> Self {
+    pub(super) fn new(closing: CancellationToken, backlog: Backlog) -> Self {
         let (reader, writer) = stdio_pipes();
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
             writer: Arc::new(Mutex::new(writer)),
             line: Vec::new(),
-            is_too_long: false,
+            tail: None,
             is_open: false,
             closing,
-            waiting: watch::Sender::new(0),
+            backlog,
+            end: None,
         }
     }
 
@@ -79,17 +83,22 @@ impl Stdio {
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let count = end.map_or(available.len(), |end| end + 1);
-            if !self.is_too_long {
-                self.line.extend_from_slice(&available[..count]);
+            match &mut self.tail {
+                None => self.line.extend_from_slice(&available[..count]),
+                Some(tail) => {
+                    tail.extend_from_slice(&available[..count]);
+                    tail.drain(..tail.len().saturating_sub(EDGE));
+                }
             }
             self.reader.consume(count);
             if self.line.len() > LONGEST {
-                self.line = Vec::new();
-                self.is_too_long = true;
+                self.tail = Some(self.line[self.line.len() - EDGE..].to_vec());
+                self.line.truncate(EDGE);
+                self.line.shrink_to_fit();
             }
             if end.is_some() {
-                let was_too_long = std::mem::take(&mut self.is_too_long);
-                return Ok(if was_too_long { Line::TooLong } else { Line::Whole });
+                let tail = self.tail.take();
+                return Ok(tail.map_or(Line::Whole, |tail| Line::TooLong { tail }));
             }
         }
     }
@@ -116,22 +125,32 @@ impl Stdio {
         Ok(Some(message))
     }
 
-    async fn refuse(&mut self, refusal: Box<Refusal>) -> io::Result<()> {
+    /// Answers what is no message. Whoever waits for the next message gives up waiting at any time, so the answer is written by
+    /// a task of its own: it would be lost otherwise, or cut off in the middle of its line.
+    fn refuse(&mut self, refusal: Refusal) {
         tracing::warn!("a message was refused: {}", refusal.reason());
-        write(&self.writer, &refusal.into_message()).await
+        let answer = self.send(refusal.into_message());
+        tokio::spawn(async move {
+            if let Err(error) = answer.await {
+                tracing::error!("a refusal cannot be told: {error}");
+            }
+        });
     }
-}
 
-impl Waiting {
-    fn begin(waiting: &watch::Sender<usize>) -> Self {
-        waiting.send_modify(|waiting| *waiting += 1);
-        Self(waiting.clone())
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.send_modify(|waiting| *waiting -= 1);
+    /// Ends the calls that are at work in a while. What waits to be written has as long.
+    async fn wind_up(&mut self) {
+        let closing = &self.closing;
+        let end = *self.end.get_or_insert_with(|| {
+            let end = Instant::now() + PATIENCE;
+            let closing = closing.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep_until(end).await;
+                closing.cancel();
+            });
+            end
+        });
+        // Whoever does not read until then does not want to know.
+        let _ = tokio::time::timeout_at(end, self.backlog.is_empty()).await;
     }
 }
 
@@ -143,7 +162,7 @@ impl Transport<RoleServer> for Stdio {
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let writer = Arc::clone(&self.writer);
-        let waiting = Waiting::begin(&self.waiting);
+        let waiting = self.backlog.begin();
         async move {
             let written = write(&writer, &message).await;
             drop(waiting);
@@ -153,25 +172,22 @@ impl Transport<RoleServer> for Stdio {
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            // The sender is here, so there is no end of this.
-            let _ = self.waiting.subscribe().wait_for(|waiting| *waiting < WAITING).await;
+            self.backlog.has_room().await;
             let refused = match self.read_line().await {
                 Ok(Line::Whole) => match self.read_message() {
                     Ok(Some(message)) => return Some(message),
                     Ok(None) => continue,
-                    Err(error) => error,
+                    Err(refusal) => *refusal,
                 },
-                Ok(Line::TooLong) => Box::new(Refusal::too_long(LONGEST)),
+                Ok(Line::TooLong { tail }) => {
+                    Refusal::too_long(LONGEST, &std::mem::take(&mut self.line), &tail)
+                }
                 Ok(Line::End) | Err(_) => {
-                    let closing = self.closing.clone();
-                    tokio::spawn(async move {
-                        tokio::time::sleep(PATIENCE).await;
-                        closing.cancel();
-                    });
+                    self.wind_up().await;
                     return None;
                 }
             };
-            self.refuse(refused).await.ok()?;
+            self.refuse(refused);
         }
     }
 

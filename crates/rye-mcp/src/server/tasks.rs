@@ -10,7 +10,7 @@ use rmcp::model::{
 use rye_run::journal::{RunId, RunStatus};
 use serde_json::Value;
 
-use super::live_runs::LiveRuns;
+use super::live_runs::{Ending, LiveRuns};
 use super::reply::Reply;
 
 /// How often it is worth while to ask.
@@ -24,7 +24,7 @@ pub(super) fn created(run: RunId) -> CreateTaskResult {
 /// How a task stands.
 pub(super) fn get(runs: &LiveRuns, id: &str) -> Result<DetailedTask, ErrorData> {
     let (run, answer) = find(id, |run| runs.answer(run))?;
-    let payload = match &*answer.borrow() {
+    let payload = match answer.borrow().as_ref().map(Ending::reply) {
         None => TaskPayload::Working,
         Some(reply) if reply.run_status() == RunStatus::Cancelled => TaskPayload::Cancelled,
         Some(reply) => TaskPayload::Completed { result: result(reply.clone()) },

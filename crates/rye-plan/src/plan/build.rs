@@ -5,8 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rye_env::{
-    DeclaredEnv, EnvRequest, Environment, Origin, Places, ProcessEnvironment, Project, ProjectTrust,
-    ResolveCommands,
+    DeclaredEnv, EnvRequest, Environment, Origin, Places, ProcessEnvironment, Project, ResolveCommands,
 };
 use rye_item::Spaces;
 use rye_metadata::metadata::Secret;
@@ -108,8 +107,7 @@ fn plan(
     let parameters = match &head.metadata.config_resolve {
         None => parameters,
         Some(declared) => {
-            let is_trusted =
-                surroundings.project.is_none_or(|project| project.trust == ProjectTrust::Trusted);
+            let is_trusted = surroundings.project.is_none_or(|project| project.is_trusted());
             let found = config_resolve::resolve(declared, surroundings.spaces, is_trusted)?;
             parameters.with(config_resolve::PARAMETER, &found)?
         }
@@ -174,6 +172,7 @@ fn plan(
             .annotations
             .as_ref()
             .is_some_and(|hints| hints.destructive_hint == Some(true)),
+        is_graph: head.metadata.is_graph(),
         copy: paths.copy,
         server: chain.server().map(|link| element(link, &link.verified)),
         server_copy: paths.server_copy,

@@ -43,7 +43,7 @@ const SCHEMA: &str = "
     ) STRICT;
 ";
 
-/// What each connection sets. The log is not emptied by whoever happens to write, but by [`tidy`].
+/// What each connection sets. The log is not emptied by whoever happens to write, but by [`empty_log`].
 const SETTINGS: &str = "
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 0;
@@ -94,16 +94,18 @@ pub(super) fn open(folder: &Path) -> Result<Connection, JournalErrorKind> {
     Ok(connection)
 }
 
-/// Moves the log into the database once it is large, if nobody is reading. That takes some milliseconds.
-pub(super) fn tidy(connection: &Connection, folder: &Path) -> rusqlite::Result<()> {
+/// Whether the log is so large that it is time to tidy up.
+pub(super) fn is_untidy(folder: &Path) -> bool {
     let log = folder.join(format!("{DATABASE}-wal"));
-    if log.metadata().is_ok_and(|metadata| metadata.len() > LOG_LIMIT) {
-        connection.busy_timeout(Duration::ZERO)?;
-        // If others are at work, one of the next runs will find a better moment.
-        let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
-        connection.busy_timeout(PATIENCE)?;
-    }
-    Ok(())
+    log.metadata().is_ok_and(|metadata| metadata.len() > LOG_LIMIT)
+}
+
+/// Moves the log into the database, if nobody is reading. That takes some milliseconds.
+pub(super) fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(Duration::ZERO)?;
+    // If others are at work, one of the next runs will find a better moment.
+    let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+    connection.busy_timeout(PATIENCE)
 }
 
 /// A file for the owner alone; what the database puts beside it later has the same mode. One that is there stays.

@@ -7,7 +7,7 @@ use lillux::clock::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::store::is_alive;
-use super::{Journal, JournalError, JournalErrorKind, RunId, output_folder};
+use super::{Journal, JournalError, JournalErrorKind, RunId, database, output_folder};
 
 /// Output without a record may be of a run that is at work and has not been written down. After this time, it is not.
 const ORPHANED_AFTER: Duration = Duration::from_hours(7 * 24);
@@ -30,7 +30,22 @@ pub struct Pruned {
     pub kept: Vec<(RunId, io::Error)>,
 }
 
+impl Retention {
+    /// What is kept when nobody says anything: more runs than anybody looks through, and few enough for any disk.
+    pub const BY_ITSELF: Self = Self { newest: 10_000, since: None };
+}
+
 impl Journal {
+    /// Once in many runs, moves the log into the database and forgets what is beyond [`Retention::BY_ITSELF`].
+    pub(super) fn tidy(&self, now: Timestamp) {
+        if !database::is_untidy(self.folder()) {
+            return;
+        }
+        // Whoever writes a record hears what is wrong with the database; that it could be smaller is no reason to fail.
+        let _ = self.prune(&Retention::BY_ITSELF, now);
+        let _ = self.with(|connection| Ok(database::empty_log(connection)?));
+    }
+
     /// Forgets all runs that `retention` does not keep, and removes their output. Output of which there is no record
     /// goes as well when it is a week old at the time `now`.
     ///

@@ -73,9 +73,9 @@ impl Journal {
     /// # Errors
     /// If there is such a run already, or the database refuses.
     pub fn begin(&self, start: &RunStart) -> Result<(), JournalError> {
+        self.tidy(start.id.started());
         self.with(|connection| {
             let StartRow { id, item, supervisor, chain, request } = StartRow::new(start)?;
-            database::tidy(connection, &self.folder)?;
             let sql = "INSERT INTO runs (id, item, supervisor, chain, request) VALUES (?1, ?2, ?3, ?4, ?5)";
             match connection.execute(sql, params![id, item, supervisor, chain, request]) {
                 Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
@@ -112,10 +112,10 @@ impl Journal {
     /// # Errors
     /// If it has ended already, its output is elsewhere, or the database refuses.
     pub fn record(&self, start: &RunStart, end: &RunEnd) -> Result<(), JournalError> {
+        self.tidy(start.id.started());
         self.with(|connection| {
             let StartRow { id, item, supervisor, chain, request } = StartRow::new(start)?;
             let EndRow { status, ended, outcome } = EndRow::new(end, start.id, &self.folder)?;
-            database::tidy(connection, &self.folder)?;
             let values = params![id, item, supervisor, chain, request, status, ended, outcome];
             match connection.execute(RECORD, values)? {
                 0 => Err(JournalErrorKind::AlreadyEnded { id: start.id }),

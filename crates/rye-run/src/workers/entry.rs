@@ -126,9 +126,12 @@ impl Entry {
 
     /// Whether another spare should be made now.
     pub(super) fn wants_spare(&self, now: Instant) -> bool {
-        self.lacks_spares()
-            && self.blocked.as_ref().is_none_or(|(until, _)| *until <= now)
-            && self.refill_at() <= now
+        self.lacks_spares() && self.blocked_for(now).is_none() && self.refill_at() <= now
+    }
+
+    /// Why nothing is made for it at this time.
+    pub(super) fn blocked_for(&self, now: Instant) -> Option<&ColdReason> {
+        self.blocked.as_ref().filter(|(until, _)| *until > now).map(|(_, reason)| reason)
     }
 
     fn lacks_spares(&self) -> bool {

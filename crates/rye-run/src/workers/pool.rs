@@ -172,6 +172,7 @@ impl WorkerPool {
             if server.is_over() {
                 let reason = ColdReason::Failed { why: server.errors() };
                 entry.fail(reason.clone(), discarded);
+                self.refill();
                 return Err(reason);
             }
             // A server that is still starting would take longer than the run does by itself.
@@ -190,7 +191,7 @@ impl WorkerPool {
             discarded.push(spare);
         }
         self.refill();
-        if let Some((_, reason)) = &entry.blocked {
+        if let Some(reason) = entry.blocked_for(Instant::now()) {
             return Err(reason.clone());
         }
         match (entry.recipe.mode, entry.server.clone()) {

@@ -29,6 +29,7 @@ pub(crate) struct ServeArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = INSTALL_HELP)]
 pub(crate) struct InstallArgs {
     /// The client; all of them are shown if none is named
     #[arg(value_enum, required_if_eq("write", "true"))]
@@ -37,6 +38,13 @@ pub(crate) struct InstallArgs {
     #[arg(long)]
     pub(crate) write: bool,
 }
+
+const INSTALL_HELP: &str = "\
+What is written is our entry, and of one that is there its `command`, `args` and `type`. Every other byte stays.
+
+Variables:
+  CODEX_HOME       where Codex has its configuration [default: ~/.codex]
+  XDG_CONFIG_HOME  where Claude Desktop has its folder [default: ~/.config]";
 
 /// A program that agents live in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

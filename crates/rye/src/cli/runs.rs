@@ -61,7 +61,7 @@ pub(crate) enum RunsCommand {
         /// The run's id
         id: RunIdPrefix,
     },
-    /// Forget old runs and remove their output
+    /// Forget old runs and remove their output; all but the newest 10000 go by themselves
     Prune(PruneArgs),
 }
 

@@ -27,11 +27,21 @@ pub(super) fn import(
     let is_wanted = |name: &String| args.only.is_empty() || args.only.contains(name);
     let (mut is_good, mut imported) = (true, Vec::new());
     for server in servers.iter().filter(|server| is_wanted(&server.name)) {
-        for note in &server.notes {
-            output.note(Tone::Warning, &server.name, note);
+        let name = &server.name;
+        // Who names a server wants it, whatever the agent does with it.
+        if server.is_disabled && args.only.is_empty() {
+            let text = format_args!("`{name}` is disabled there; `--only {name}` imports it");
+            output.note(Tone::Warning, "skipped", text);
+            continue;
         }
-        let proposal = add::refuse_taken(&folder, &server.name, args.force)
-            .and_then(|()| add::propose(settings, &server.name, &server.described, args.place, &cancel));
+        for note in &server.notes {
+            output.note(Tone::Warning, "warning", format_args!("`{name}`: {note}"));
+        }
+        let described = server.described.as_ref().map_err(|reason| CommandError::data(&file, reason));
+        let proposal = described.and_then(|described| {
+            add::refuse_taken(&folder, name, args.force)?;
+            add::propose(settings, name, described, args.place, &cancel)
+        });
         // One server that does not answer keeps nobody from having the others.
         let proposal = match proposal {
             Ok(proposal) => proposal,

@@ -87,7 +87,7 @@ fn what_does_not_work_fails() {
     std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(0o755)).unwrap();
     space.write("project/.mcp.json", "{\"mcpServers\": {\"rye\": {\"command\": \"/other/rye\"}}}");
     space.write("project/.vscode/mcp.json", "{}");
-    space.write("project/.cursor/mcp.json", "{ // mine\n}");
+    space.write("project/.cursor/mcp.json", "{ mine\n}");
     assert_snapshot!(shown(&space), @r#"
     $ rye doctor
     exit code: 1
@@ -104,7 +104,7 @@ fn what_does_not_work_fails() {
                        run `rye mcp install claude-code` to see what it should be
     warn  mcp          [SPACE]/project/.vscode/mcp.json does not name this server
                        run `rye mcp install vscode --write`
-    warn  mcp          [SPACE]/project/.cursor/mcp.json cannot be read: it is not plain JSON (key must be a string at line 1 column 3)
+    warn  mcp          [SPACE]/project/.cursor/mcp.json cannot be read: it is not JSON (Expected string for object property on line 1 column 3)
                        run `rye mcp install cursor` to see what it should have
     "#);
     std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(0o700)).unwrap();

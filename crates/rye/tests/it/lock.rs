@@ -31,7 +31,7 @@ fn a_chain_is_pinned() {
     exit code: 0
     --- stdout
     locked     my/say                       project  3fb9c416[…]
-    executor   rye/core/runtimes/bash/bash  system   b351efd0[…]
+    executor   rye/core/runtimes/bash/bash  system   e8028d81[…]
     executor   rye/core/primitives/execute  system   c76efc5d[…]
     extractor  rye/core/extractors/shell    system   a2e0eb15[…]
     extractor  rye/core/extractors/yaml     system   a0e6d254[…]
@@ -98,7 +98,7 @@ fn a_lock_of_the_project_does_not_weaken_one_of_the_user() {
     exit code: 0
     --- stdout
     locked     my/say                       project  3fb9c416[…]
-    executor   rye/core/runtimes/bash/bash  system   b351efd0[…]
+    executor   rye/core/runtimes/bash/bash  system   e8028d81[…]
     executor   rye/core/primitives/execute  system   c76efc5d[…]
     extractor  rye/core/extractors/shell    system   a2e0eb15[…]
     extractor  rye/core/extractors/yaml     system   a0e6d254[…]

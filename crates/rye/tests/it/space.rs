@@ -41,6 +41,7 @@ pub(crate) struct Call<'space> {
     args: Vec<OsString>,
     folder: PathBuf,
     variables: Vec<(&'static str, Option<OsString>)>,
+    open_files: Option<u32>,
 }
 
 impl TestSpace {
@@ -134,7 +135,7 @@ impl TestSpace {
     /// The command `rye` with these arguments, run in the project.
     pub(crate) fn rye<S: Into<OsString>>(&self, args: impl IntoIterator<Item = S>) -> Call<'_> {
         let args = args.into_iter().map(Into::into).collect();
-        Call { space: self, args, folder: self.path("project"), variables: Vec::new() }
+        Call { space: self, args, folder: self.path("project"), variables: Vec::new(), open_files: None }
     }
 
     /// What a command shows on a terminal, which `script` provides, while somebody types.
@@ -190,13 +191,25 @@ impl Call<'_> {
         self
     }
 
+    /// Lets it have so many files open at a time.
+    pub(crate) fn open_files(self, most: u32) -> Self {
+        Self { open_files: Some(most), ..self }
+    }
+
     /// The command, with an environment of nothing but the necessary.
     #[expect(
         clippy::disallowed_methods,
         reason = "the tested program must not be started by its own library"
     )]
     pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(RYE);
+        let mut command = match self.open_files {
+            None => Command::new(RYE),
+            Some(most) => {
+                let mut shell = Command::new("/bin/sh");
+                shell.args(["-c", &format!("ulimit -n {most}; exec \"$0\" \"$@\""), RYE]);
+                shell
+            }
+        };
         command.args(&self.args).current_dir(&self.folder).stdin(Stdio::null()).env_clear();
         command.env("PATH", "/usr/bin:/bin");
         command.env("HOME", self.space.path("home")).env("XDG_CACHE_HOME", self.space.path("cache"));

@@ -51,8 +51,9 @@ CONFIG_SCHEMA = {
 }
 
 import os
+import stat
 
-from archive_reader import Limits, check_link, members, safe_parts
+from archive_reader import Contents, Limits, check_link, members, safe_parts
 from project_files import Missing, Refused, bound_memory, tool
 
 SHOWN = 1000
@@ -82,32 +83,30 @@ def execute(params, project):
 
 def check(project, base, found, overwrite):
     """Everything that can be known before the first file is written."""
-    seen = set()
+    contents = Contents()
     for member in found:
-        parts = safe_parts(member.name)
-        if member.kind == "other":
-            raise Refused(f"the archive has a member that is no file, folder or link: `{member.name}`")
-        if member.kind in ("link", "hardlink"):
-            check_link(member)
-        if member.kind == "folder":
-            continue
-        if not parts:
-            raise Refused("the archive has a file without a name")
-        path = "/".join(base + parts)
+        path = "/".join(base + contents.add(member))
         project.check_writable(path)
-        if path in seen:
-            raise Refused(f"the archive has `{member.name}` twice")
-        seen.add(path)
-        if member.kind != "link" and not overwrite and is_there(project, path):
+        if member.kind == "link":
+            continue
+        before = mode_of(project, path)
+        if member.kind == "folder":
+            if before is not None and not stat.S_ISDIR(before):
+                raise Refused(f"`{path}` is there already and is not a folder")
+        elif before is not None and not stat.S_ISREG(before):
+            raise Refused(f"`{path}` is there already and is not a regular file")
+        elif before is not None and not overwrite:
             raise Refused(f"`{path}` is there already; set `overwrite` to replace it")
 
 
-def is_there(project, path):
+def mode_of(project, path):
+    """The mode of what is there, or None. Whatever is on the way to it has to be a folder."""
     try:
         with project.place(path) as place:
-            return place.status() is not None
+            status = place.status()
     except Missing:
-        return False
+        return None
+    return None if status is None else status.st_mode
 
 
 class Unpacking:

@@ -35,8 +35,8 @@ CONFIG_SCHEMA = {
 
 import os
 
-from archive_reader import Limits, check_link, members, safe_parts
-from project_files import Refused, bound_memory, tool
+from archive_reader import DEFAULTS, Contents, Limits, members
+from project_files import Project, Refused, bound_memory, tool
 
 BOUNDS = Limits(members=100000, total=16 * 1024**3, ratio=100000)
 
@@ -44,21 +44,22 @@ BOUNDS = Limits(members=100000, total=16 * 1024**3, ratio=100000)
 @tool
 def execute(params, project):
     bound_memory()
-    listed, problems, truncated = [], [], False
+    listed, problems, truncated = [], Problems(), False
     with project.place(params["path"]) as place, place.open_file() as file:
+        size = os.fstat(file.fileno()).st_size
         try:
-            for member in members(file, os.fstat(file.fileno()).st_size, BOUNDS):
+            for member in members(file, size, BOUNDS):
+                problems.look_at(member, size)
                 if len(listed) == params["limit"]:
                     truncated = True
                     break
                 listed.append(described(member))
-                problems += problem(member)
         except Refused as refused:
             if not listed:
                 raise
             truncated = True
-            problems.append(str(refused))
-        return {"path": place.path, "members": listed, "truncated": truncated, "problems": problems[:100]}
+            problems.found.append(str(refused))
+        return {"path": place.path, "members": listed, "truncated": truncated, "problems": problems.found[:100]}
 
 
 def described(member):
@@ -70,11 +71,24 @@ def described(member):
     return shown
 
 
-def problem(member):
-    try:
-        safe_parts(member.name)
-        if member.kind in ("link", "hardlink"):
-            check_link(member)
-    except Refused as refused:
-        return [str(refused)]
-    return [f"the archive has a member that is no file, folder or link: `{member.name}`"] if member.kind == "other" else []
+class Problems:
+    """Why rye/archive/extract would refuse it, wherever to, unless it is told to allow more."""
+
+    def __init__(self):
+        self.found, self.contents = [], Contents()
+        self.count = self.total = 0
+        self.is_too_much = False
+
+    def look_at(self, member, size):
+        try:
+            Project.check_writable("/".join(self.contents.add(member)))
+        except Refused as refused:
+            self.found.append(str(refused))
+        self.count += 1
+        self.total += member.size
+        try:
+            DEFAULTS.check(self.count, self.total, size)
+        except Refused as refused:
+            if not self.is_too_much:
+                self.found.append(str(refused))
+            self.is_too_much = True

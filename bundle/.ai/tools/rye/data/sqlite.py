@@ -132,9 +132,19 @@ def connect(project, place, write, at_the_end):
 def opened(place, path, option):
     try:
         address = f"file:{urllib.parse.quote(path)}?{option}"
-        return sqlite3.connect(address, uri=True, timeout=10, isolation_level=None)
+        database = sqlite3.connect(address, uri=True, timeout=10, isolation_level=None)
     except sqlite3.Error as error:
         raise Refused(f"`{place.path}`: {error}") from None
+    database.text_factory = text
+    return database
+
+
+def text(data):
+    """A text, or the bytes if it is none: a database does not look at what it is given as a text."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data
 
 
 def copied(place, file, at_the_end):

@@ -1,7 +1,8 @@
 """Reads a file of the project.
 
 A text is given with its line numbers' range, so that a long file can be read in pieces: `next_line` says where the next
-piece starts. A file that is not a text is refused unless `encoding` is `base64`.
+piece starts, or `next_byte` where that is in the middle of a line. A file that is not a text is refused unless `encoding` is
+`base64`.
 """
 __version__ = "1.0.0"
 __tool_type__ = "python"
@@ -34,18 +35,24 @@ CONFIG_SCHEMA = {
         "path": {"type": "string", "minLength": 1, "description": "The file, relative to the project"},
         "start_line": {"type": "integer", "minimum": 1, "default": 1, "description": "The first line to give"},
         "end_line": {"type": "integer", "minimum": 1, "description": "The last line to give; by default that of the file"},
+        "start_byte": {
+            "type": "integer",
+            "minimum": 0,
+            "default": 0,
+            "description": "Where in the file to start; lines are counted from there",
+        },
         "max_bytes": {
             "type": "integer",
             "minimum": 1,
             "maximum": 8388608,
             "default": 262144,
-            "description": "How much to give at most; what is left starts at `next_line` of the answer",
+            "description": "How much to give at most; what is left starts at `next_line` or `next_byte` of the answer",
         },
         "encoding": {
             "type": "string",
             "enum": ["utf-8", "base64"],
             "default": "utf-8",
-            "description": "`base64` gives the bytes of any file from its start, and no lines",
+            "description": "`base64` gives the bytes of any file, and no lines",
         },
     },
     "required": ["path"],
@@ -69,12 +76,15 @@ def execute(params, project):
         size = os.fstat(file.fileno()).st_size
         answer = {"path": place.path, "size": size}
         if params["encoding"] == "base64":
+            file.seek(params["start_byte"])
             data = file.read(params["max_bytes"])
-            answer.update(base64=base64.b64encode(data).decode(), truncated=len(data) < size)
+            answer.update(base64=base64.b64encode(data).decode(), truncated=file.tell() < size)
+            if answer["truncated"]:
+                answer["next_byte"] = file.tell()
             return answer
         if is_binary(file.read(8192)):
             raise Refused(f"`{place.path}` is not a text ({size} bytes); set `encoding` to `base64` to read it")
-        file.seek(0)
+        file.seek(params["start_byte"])
         answer.update(lines(file, start, end, params["max_bytes"]))
         return answer
 
@@ -82,7 +92,8 @@ def execute(params, project):
 def lines(file, start, end, most):
     """The wanted lines, as far as they fit."""
     line, at_start, kept, held = 1, True, [], 0
-    cut = ended = False
+    first = file.tell()
+    cut = ended = is_torn = False
     while True:
         piece = file.readline(CHUNK)
         if not piece:
@@ -98,12 +109,15 @@ def lines(file, start, end, most):
                 break
             kept.append(piece)
             held += len(piece)
+        else:
+            first += len(piece)
         at_start = piece.endswith(b"\n")
         line += at_start
     data = b"".join(kept)
     if cut:
         # A line is not torn, unless it is longer than everything that fits.
-        data = data[: data.rfind(b"\n") + 1] or data
+        is_torn = b"\n" not in data
+        data = whole_characters(data) if is_torn else data[: data.rfind(b"\n") + 1]
     text = data.decode("utf-8", "replace")
     given = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     answer = {"text": text, "start_line": start, "end_line": start + given - 1, "truncated": cut}
@@ -111,11 +125,22 @@ def lines(file, start, end, most):
         answer["total_lines"] = line - 1 if at_start else line
         if start > max(answer["total_lines"], 1):
             raise Refused(f"the file has {answer['total_lines']} lines, so there is no line {start}")
+    elif is_torn:
+        answer["next_byte"] = first + len(data)
     elif cut or end is not None:
         answer["next_line"] = start + given
     if "\ufffd" in text and _is_lossy(data):
         answer["lossy"] = True
     return answer
+
+
+def whole_characters(data):
+    """The same without a character that is cut off at its end."""
+    for cut in range(min(4, len(data))):
+        head = data[: len(data) - cut]
+        if not _is_lossy(head):
+            return head
+    return data
 
 
 def _is_lossy(data):

@@ -46,17 +46,20 @@ CONFIG_SCHEMA = {
     "additionalProperties": False,
 }
 
+import secrets
+
 import git_program
 from project_files import tool
 
 FIELDS = ["commit", "parents", "author", "email", "time", "subject", "body"]
-# A commit begins with a byte that no text of git has.
-FORMAT = "%x01" + "%x00".join(["%H", "%P", "%an", "%ae", "%aI", "%s", "%b"]) + "%x00"
+FORMAT = "%x00".join(["%H", "%P", "%an", "%ae", "%aI", "%s", "%b"]) + "%x00"
 
 
 @tool
 def execute(params, project):
-    arguments = ["log", f"--format={FORMAT}", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-show-signature"]
+    # A commit begins with a word that nobody could have put into a message or a name.
+    mark = secrets.token_hex(16)
+    arguments = ["log", f"--format={mark}{FORMAT}", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-show-signature"]
     arguments += ["--fixed-strings", "--regexp-ignore-case"]
     arguments += [f"--max-count={params['limit'] + 1}", f"--skip={params['skip']}"]
     for option, name in (("author", "author"), ("grep", "message"), ("since", "since"), ("until", "until")):
@@ -66,7 +69,7 @@ def execute(params, project):
         arguments.append("--name-only")
     arguments += ["--end-of-options", git_program.revision(params["revision"], "revision")]
     output, cut = git_program.run(project, arguments + git_program.pathspecs(project, params["paths"]))
-    commits = [commit(entry, params["files"]) for entry in git_program.text(output).split("\x01")[1:]]
+    commits = [commit(entry, params["files"]) for entry in git_program.text(output).split(mark)[1:]]
     more = len(commits) > params["limit"]
     return {"commits": commits[: params["limit"]], "truncated": cut or more}
 

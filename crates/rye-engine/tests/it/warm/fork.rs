@@ -66,3 +66,26 @@ fn code_that_a_call_brings_along_starts_warm_too() {
     let outcome = warm.until_warm("rye/core/runtimes/python/script", &json!({ "script": "print(6 * 7)" }));
     assert_eq!(outcome.output.bytes, b"42\n");
 }
+
+#[test]
+fn what_the_code_of_an_environment_sets_is_there() {
+    let warm = Warm::new(LANGUAGE);
+    warm.make_python_environment(
+        "import os, sys; os.environ['MADE'] = 'yes'; sys.excepthook = lambda *_: print('hook')",
+    );
+    let code = "import os, sys\ndef execute(params, project_path):\n    \
+                return [os.environ.get('MADE'), sys.excepthook is sys.__excepthook__]\n";
+    warm.write("made", code);
+    let outcome = warm.until_warm("made", &json!({}));
+    assert_eq!(String::from_utf8_lossy(&outcome.output.bytes), "[\"yes\", false]\n");
+}
+
+#[test]
+fn where_the_code_of_an_environment_looks_at_variables_a_run_is_cold() {
+    for line in ["import os; os.environ.pop('PATH', None)", "import os; os.environ.setdefault('PATH', '')"] {
+        let warm = Warm::new(LANGUAGE);
+        warm.make_python_environment(line);
+        let (_, why) = warm.declined("greets", &json!({ "name": "x" }));
+        assert!(why.contains("looks at PATH"), "{line}: {why}");
+    }
+}

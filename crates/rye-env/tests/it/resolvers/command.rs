@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use insta::assert_snapshot;
-use rye_env::{ProjectTrust, ResolveCommands};
+use rye_env::ResolveCommands;
 
 use crate::test_space::TestSpace;
 
@@ -43,7 +43,7 @@ fn it_sees_the_operators_environment_and_no_projects() {
 fn it_does_not_run_in_an_untrusted_project() {
     let mut space = space(r#"test "$PWD" = "${0%/bin1/*}/home" && echo "${0%/bin1/*}/project/tool""#);
     space.program("project/tool");
-    space.trust = ProjectTrust::Untrusted;
+    space.is_trusted = false;
     assert_snapshot!(space.story(CONFIG), @"
     X=/bin2/other (fallback) (a command ran)
       the command `which-tool tool`: printed `/project/tool`

@@ -13,6 +13,8 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::Sse;
 
+use super::super::http_post::{Failure, Post, RequestError};
+use super::super::watched_output::MAX_MESSAGE;
 use super::authorizer::Authorizer;
 use super::error::OAuthError;
 use super::secret_text::SecretText;
@@ -24,17 +26,6 @@ pub(in crate::client) struct AuthorizedClient {
     authorizer: Option<Arc<Authorizer>>,
 }
 
-/// Why a request has no answer.
-#[derive(Debug, thiserror::Error)]
-pub(in crate::client) enum RequestError {
-    #[error(transparent)]
-    Http(reqwest::Error),
-    /// There is no token; the authorizer says why.
-    #[error("there is no token for it")]
-    NoToken,
-}
-
-type Failure = StreamableHttpError<RequestError>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 
 /// For one request, so often another token is tried.
@@ -48,12 +39,12 @@ impl AuthorizedClient {
     /// Makes a request with the token that there is, and again with another one if the server wants that.
     async fn with_token<T, F>(&self, send: impl Fn(Option<String>) -> F + Send) -> Result<T, Failure>
     where
-        F: Future<Output = Result<T, StreamableHttpError<reqwest::Error>>> + Send,
+        F: Future<Output = Result<T, Failure>> + Send,
     {
-        let Some(authorizer) = &self.authorizer else { return send(None).await.map_err(converted) };
+        let Some(authorizer) = &self.authorizer else { return send(None).await };
         let refused = |failure: OAuthError| {
             authorizer.note(failure);
-            StreamableHttpError::Client(RequestError::NoToken)
+            Failure::Client(RequestError::NoToken)
         };
         let mut token = authorizer.token().await.map_err(refused)?;
         for _ in 0..TRIES {
@@ -63,13 +54,13 @@ impl AuthorizedClient {
             let outcome = send(token.as_ref().map(|token| token.expose().to_owned())).await;
             let other: Result<SecretText, OAuthError> = match outcome {
                 Err(failure) if is_bare_refusal(&failure) => authorizer.renewed(token.as_ref(), "").await,
-                Err(StreamableHttpError::AuthRequired(asked)) => {
+                Err(Failure::AuthRequired(asked)) => {
                     authorizer.renewed(token.as_ref(), &asked.www_authenticate_header).await
                 }
-                Err(StreamableHttpError::InsufficientScope(asked)) => {
+                Err(Failure::InsufficientScope(asked)) => {
                     authorizer.stepped_up(token.as_ref(), &asked.www_authenticate_header).await
                 }
-                done => return done.map_err(converted),
+                done => return done,
             };
             token = Some(other.map_err(refused)?);
         }
@@ -84,48 +75,36 @@ impl StreamableHttpClient for AuthorizedClient {
         &self,
         uri: Arc<str>,
         message: ClientJsonRpcMessage,
-        session_id: Option<Arc<str>>,
-        _: Option<String>,
+        session: Option<Arc<str>>,
+        token: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        self.with_token(|token| {
-            let parts = (uri.clone(), message.clone(), session_id.clone(), headers.clone());
-            async move { self.inner.post_message(parts.0, parts.1, parts.2, token, parts.3).await }
-        })
-        .await
+        self.post_message_with_max_sse_event_size(uri, message, session, token, headers, MAX_MESSAGE).await
     }
 
     async fn post_message_with_max_sse_event_size(
         &self,
         uri: Arc<str>,
         message: ClientJsonRpcMessage,
-        session_id: Option<Arc<str>>,
+        session: Option<Arc<str>>,
         _: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
-        limit: usize,
+        longest_event: usize,
     ) -> Result<StreamableHttpPostResponse, Failure> {
-        self.with_token(|token| {
-            let parts = (uri.clone(), message.clone(), session_id.clone(), headers.clone());
-            async move {
-                let sent = self
-                    .inner
-                    .post_message_with_max_sse_event_size(parts.0, parts.1, parts.2, token, parts.3, limit);
-                sent.await
-            }
-        })
-        .await
+        let post = Post { uri, message, session, headers, longest_event };
+        self.with_token(|token| post.send(&self.inner, token)).await
     }
 
     async fn delete_session(
         &self,
         uri: Arc<str>,
-        session_id: Arc<str>,
+        session: Arc<str>,
         _: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<(), Failure> {
         self.with_token(|token| {
-            let parts = (uri.clone(), session_id.clone(), headers.clone());
-            async move { self.inner.delete_session(parts.0, parts.1, token, parts.2).await }
+            let parts = (uri.clone(), session.clone(), headers.clone());
+            async move { self.inner.delete_session(parts.0, parts.1, token, parts.2).await.map_err(converted) }
         })
         .await
     }
@@ -133,34 +112,35 @@ impl StreamableHttpClient for AuthorizedClient {
     async fn get_stream(
         &self,
         uri: Arc<str>,
-        session_id: Option<Arc<str>>,
-        last_event_id: Option<String>,
-        _: Option<String>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        token: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<Events, Failure> {
-        self.with_token(|token| {
-            let parts = (uri.clone(), session_id.clone(), last_event_id.clone(), headers.clone());
-            async move { self.inner.get_stream(parts.0, parts.1, parts.2, token, parts.3).await }
-        })
-        .await
+        self.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, MAX_MESSAGE).await
     }
 
     async fn get_stream_with_max_sse_event_size(
         &self,
         uri: Arc<str>,
-        session_id: Option<Arc<str>>,
-        last_event_id: Option<String>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
         _: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
-        limit: usize,
+        longest_event: usize,
     ) -> Result<Events, Failure> {
         self.with_token(|token| {
-            let parts = (uri.clone(), session_id.clone(), last_event_id.clone(), headers.clone());
+            let parts = (uri.clone(), session.clone(), last_event.clone(), headers.clone());
             async move {
-                let opened = self
-                    .inner
-                    .get_stream_with_max_sse_event_size(parts.0, parts.1, parts.2, token, parts.3, limit);
-                opened.await
+                let opened = self.inner.get_stream_with_max_sse_event_size(
+                    parts.0,
+                    parts.1,
+                    parts.2,
+                    token,
+                    parts.3,
+                    longest_event,
+                );
+                opened.await.map_err(converted)
             }
         })
         .await
@@ -168,13 +148,13 @@ impl StreamableHttpClient for AuthorizedClient {
 }
 
 /// Whether a server wants to know who somebody is, and does not say how.
-fn is_bare_refusal(failure: &StreamableHttpError<reqwest::Error>) -> bool {
-    match failure {
-        // The library has only words for it.
-        StreamableHttpError::UnexpectedServerResponse(text) => text.starts_with("HTTP 401 "),
-        StreamableHttpError::Client(error) => error.status() == Some(StatusCode::UNAUTHORIZED),
-        _ => false,
-    }
+fn is_bare_refusal(failure: &Failure) -> bool {
+    let status = match failure {
+        Failure::Client(RequestError::Status { status, .. }) => Some(*status),
+        Failure::Client(RequestError::Http(error)) => error.status(),
+        _ => None,
+    };
+    status == Some(StatusCode::UNAUTHORIZED)
 }
 
 /// The same failure, with our own error where the library has that of its HTTP client.

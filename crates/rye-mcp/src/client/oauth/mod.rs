@@ -27,7 +27,7 @@ pub use loopback::LoopbackAgent;
 pub use registration::GivenClient;
 pub use secret_text::SecretText;
 
-pub(super) use authorized_client::{AuthorizedClient, RequestError};
+pub(super) use authorized_client::AuthorizedClient;
 pub(super) use authorizer::Authorizer;
 
 /// Whoever takes an address to the person who logs in, and comes back with the address that the person was sent to.

@@ -69,6 +69,26 @@ fn what_goes_on_stays() {
 }
 
 #[test]
+fn runs_beyond_thousands_go_by_themselves() {
+    let (_folder, journal) = journal();
+    let most = Retention::BY_ITSELF.newest;
+    let first = start_at(time(1), "my/tool");
+    let output = with_output(&journal, first.id);
+    let going_on = start_at(time(1), "my/slow");
+    journal.begin(&going_on).unwrap();
+    journal.record(&first, &success()).unwrap();
+    for _ in 0..most + 1_500 {
+        journal.record(&start_at(time(2), "my/tool"), &success()).unwrap();
+    }
+    let kept = ids(&journal.list(&RunFilter { limit: usize::MAX, ..RunFilter::default() }).unwrap());
+    assert!((most..most + 1_500).contains(&kept.len()), "{} runs are kept", kept.len());
+    assert_eq!(
+        (kept.contains(&first.id), output.exists(), kept.contains(&going_on.id)),
+        (false, false, true)
+    );
+}
+
+#[test]
 fn output_without_a_record_goes_when_it_is_old() {
     let (_folder, journal) = journal();
     let old = with_output(&journal, start_at(time(1), "my/tool").id);

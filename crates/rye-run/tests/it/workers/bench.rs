@@ -221,6 +221,7 @@ pub(crate) fn plan(process: ProcessPlan, env: &[(&str, &str)], worker: Option<Wo
         server_copy: None,
         is_direct: false,
         is_destructive: false,
+        is_graph: false,
     }
 }
 

@@ -281,6 +281,8 @@ fn a_killed_worker_is_replaced() {
         assert_eq!(text(&outcome), "done\n");
         let Start::ColdInstead(reason) = &outcome.start else { panic!("{outcome:?}") };
         assert!(!reason.to_string().trim_end().ends_with(':'), "{reason}");
+        // Nobody has to ask for it a second time.
+        bench.await_ready(2);
         assert_eq!(text(&bench.run_warm("echo again", &[])), "again\n");
     }
 }

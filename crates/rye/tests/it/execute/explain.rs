@@ -14,7 +14,7 @@ fn a_tool_that_would_run() {
     --- stdout
     chain
       t/hello 1.0.0 (project) bb0f780b1cc1, signed by ada (key [KEY]) on [TIME]
-      └ rye/core/runtimes/bash/bash 1.0.0 (system) b351efd007a9, signed by part of the program
+      └ rye/core/runtimes/bash/bash 1.0.0 (system) e8028d81d973, signed by part of the program
         └ rye/core/primitives/execute 1.0.0 (system) c76efc5d1561, signed by part of the program
     environment
       PATH=/usr/bin:/bin (env of rye/core/runtimes/bash/bash)

@@ -1,5 +1,7 @@
 //! What no good client sends. The server says what is wrong with it, and lives.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::stdio_peer::StdioPeer;
@@ -99,11 +101,42 @@ fn a_client_that_does_not_read_does_not_stop_the_server() {
     let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
     // Far more than fits into the pipe.
     let ids: Vec<u64> = (0..200).map(|_| peer.begin("tools/list", &json!({}))).collect();
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    std::thread::sleep(Duration::from_millis(200));
     let mut answered: Vec<Value> = Vec::new();
     while answered.len() < ids.len() {
         answered.push(peer.receive()["id"].clone());
     }
     answered.sort_by_key(Value::as_u64);
     assert_eq!(answered, ids.iter().map(|id| json!(id)).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_is_no_message_is_answered_however_late_the_client_reads() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/nap", "", "sleep 2");
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    // More than fits into the pipe, so whatever comes now has to wait.
+    for _ in 0..30 {
+        peer.begin("tools/list", &json!({}));
+    }
+    // An answer that is made while the refusal waits.
+    let nap = peer.begin("tools/call", &json!({ "name": "execute", "arguments": { "item_id": "my/nap" } }));
+    std::thread::sleep(Duration::from_millis(500));
+    peer.send_text(r#"{"jsonrpc":"2.0","id":"bad","method":5}"#);
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(peer.answer(nap).get("result").is_some());
+    let ping = peer.begin("ping", &json!({}));
+    peer.answer(ping);
+    let refused = peer.others.iter().find(|message| message["id"] == "bad");
+    assert_eq!(refused.map(|refused| &refused["error"]["code"]), Some(&json!(-32600)), "{refused:?}");
+}
+
+#[test]
+fn what_is_no_message_is_answered_before_the_server_ends() {
+    let shop = Workshop::new();
+    let mut peer = StdioPeer::start(&shop.space.rye(["mcp", "serve"]));
+    peer.send_text("nonsense");
+    peer.hang_up();
+    assert_eq!(peer.receive()["error"]["code"], -32700);
+    assert_eq!(peer.exit_code(), Some(0));
 }

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -58,6 +58,7 @@ fn that_end_their_session() {
     let (shop, server, time) = serve();
     let session = server.hello();
     let connection = call(&server, &[("Mcp-Session-Id", &session)], &json!({}), &time);
+    let begin = Instant::now();
     let mut ending = TcpStream::connect(&server.address).unwrap();
     write!(
         ending,
@@ -65,6 +66,9 @@ fn that_end_their_session() {
         server.address, server.token
     )
     .unwrap();
+    eventually("the end of its processes", || processes_with(&time).is_empty().then_some(()));
+    // Nobody can come back, so nobody is waited for.
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
     expect_nothing_left(&shop, &time);
     drop(connection);
 }

@@ -1,11 +1,13 @@
 //! Over HTTP: the same tools, for whoever has the token and comes from where it may.
 
+use std::io::Write;
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use super::http_peer::HttpServer;
+use super::http_peer::{HttpServer, answer};
 use super::stateless_meta;
 use crate::workshop::{Workshop, eventually, own_time, processes_with};
 
@@ -144,10 +146,21 @@ fn a_server_that_is_told_to_end_ends_its_runs() {
         ("Accept", "application/json, text/event-stream"),
         ("Mcp-Session-Id", session.as_str()),
     ];
-    let _connection = server.connect(&head, message.to_string().as_bytes());
+    let connection = server.connect(&head, message.to_string().as_bytes());
+    // A stream that nobody asked anything on keeps nothing waiting.
+    let mut listening = TcpStream::connect(&server.address).unwrap();
+    let request = format!(
+        "GET /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: {token}\r\nAccept: text/event-stream\r\n\
+         Mcp-Session-Id: {session}\r\n\r\n",
+        server.address
+    );
+    listening.write_all(request.as_bytes()).unwrap();
     eventually("its process", || (!processes_with(&time).is_empty()).then_some(()));
     let pid = Pid::from_raw(i32::try_from(server.pid()).unwrap()).unwrap();
     kill_process(pid, Signal::TERM).unwrap();
+    let answered = answer(connection).message();
+    assert_eq!((&answered["id"], &answered["result"]["isError"]), (&json!(1), &json!(true)), "{answered}");
     assert_eq!(server.exit_code(), Some(0));
     assert_eq!(processes_with(&time), Vec::<u32>::new());
+    drop(listening);
 }

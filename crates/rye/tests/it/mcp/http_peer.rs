@@ -58,6 +58,17 @@ impl HttpServer {
         stream
     }
 
+    /// Sends the text of a request, with where it goes and whatever else is said, and reads the answer.
+    pub(super) fn say(&self, method: &str, more: &[(&str, &str)]) -> HttpAnswer {
+        let mut text = format!("{method} /mcp HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
+        for (name, value) in more {
+            text.extend([name, ": ", value, "\r\n"]);
+        }
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.write_all(format!("{text}\r\n").as_bytes()).unwrap();
+        answer(stream)
+    }
+
     /// Sends a message with everything that a good client says.
     pub(super) fn post(&self, more: &[(&str, &str)], message: &Value) -> HttpAnswer {
         let authorization = format!("Bearer {}", self.token);
@@ -119,7 +130,8 @@ impl HttpAnswer {
     }
 }
 
-fn answer(stream: TcpStream) -> HttpAnswer {
+/// Reads the answer to what was sent, until the connection ends.
+pub(super) fn answer(stream: TcpStream) -> HttpAnswer {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();

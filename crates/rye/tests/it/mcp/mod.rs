@@ -14,10 +14,13 @@ mod http_peer;
 mod inspector;
 mod install;
 mod npm_peer;
+mod pages;
 mod progress;
+mod refused;
 mod sdk_clients;
 mod stateless;
 pub(crate) mod stdio_peer;
+mod strangers;
 mod unread;
 
 use serde_json::{Value, json};

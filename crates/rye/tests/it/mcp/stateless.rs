@@ -43,7 +43,7 @@ fn a_question_is_an_answer_and_the_call_comes_again() {
     assert_eq!(asked["resultType"], "input_required", "{asked}");
     let question = &asked["inputRequests"]["consent"];
     assert_eq!(question["method"], "elicitation/create");
-    assert_eq!(question["params"]["message"], "`my/danger` says that it may destroy something. Run it?");
+    assert_eq!(question["params"]["message"], "`my/danger` may destroy something. Run it?");
     let again = |peer: &mut StdioPeer, state: &Value, arguments: Value, answer: Value| {
         let mut call = json!({ "name": "execute", "arguments": arguments });
         call["requestState"] = state.clone();
@@ -64,6 +64,44 @@ fn a_question_is_an_answer_and_the_call_comes_again() {
     let no = json!({ "action": "decline" });
     let refused = again(&mut peer, &asked["requestState"], json!({ "item_id": "my/danger" }), no);
     assert_eq!(refused["structuredContent"]["error"]["code"], "PERMISSION_DENIED", "{refused}");
+}
+
+#[test]
+fn an_answer_is_for_what_was_shown() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/signed", "", "echo signed");
+    let head =
+        "version: \"1.0.0\"\ntool_type: script\nexecutor_id: rye/core/runtimes/bash/bash\nentry: words\n";
+    shop.space.write("project/.ai/tools/my/unit.yaml", head);
+    shop.space.write("project/.ai/tools/my/words", "echo words\n");
+    let mut peer = StdioPeer::start(&shop.space.rye(["mcp", "serve"]));
+    let can_ask = json!({ "elicitation": { "form": {} } });
+    let mut call = |answer: Option<(&Value, Value)>| {
+        let mut call = json!({ "name": "sign", "arguments": { "item_id": "my/unit" } });
+        if let Some((state, answer)) = answer {
+            call["requestState"] = state.clone();
+            call["inputResponses"] = json!({ "consent": answer });
+        }
+        request(&mut peer, "tools/call", call, &can_ask)["result"].clone()
+    };
+    let yes = || json!({ "action": "accept", "content": { "agree": true } });
+    let asked = call(None);
+    assert_eq!(
+        asked["inputRequests"]["consent"]["params"]["message"],
+        "Sign `my/unit` with your key, so that it can run? Along with that: 1 other file (`my/words`)."
+    );
+    shop.space.write("project/.ai/tools/my/words", "echo changed\n");
+    let refused = call(Some((&asked["requestState"], yes())));
+    let error = &refused["structuredContent"]["error"];
+    assert_eq!(error["code"], "PERMISSION_DENIED", "{refused}");
+    assert_eq!(
+        error["message"],
+        "signing `my/unit` needs consent: what was asked about has changed since; call again to have it asked again"
+    );
+    assert_eq!(shop.space.read("project/.ai/tools/my/unit.yaml"), head);
+    let asked = call(None);
+    let signed = call(Some((&asked["requestState"], yes())));
+    assert_eq!(signed["structuredContent"]["items"][0]["result"], "signed", "{signed}");
 }
 
 #[test]
@@ -91,4 +129,23 @@ fn a_run_that_takes_long_is_a_task_for_whoever_knows_tasks() {
     assert_eq!(missing["error"]["code"], -32602, "{missing}");
     let unknown = request(&mut peer, "tasks/get", json!({ "taskId": task["taskId"] }), &json!({}));
     assert_eq!(unknown["error"]["code"], -32021, "{unknown}");
+}
+
+#[test]
+fn a_task_that_nobody_was_asked_about_in_time_ends() {
+    let shop = Workshop::new();
+    let serve = super::consent::slow_danger(&shop);
+    let mut peer = StdioPeer::start(&serve);
+    let knows =
+        json!({ "elicitation": { "form": {} }, "extensions": { "io.modelcontextprotocol/tasks": {} } });
+    let call = json!({ "name": "execute", "arguments": { "item_id": "my/danger" } });
+    let task = request(&mut peer, "tools/call", call, &knows)["result"].clone();
+    assert_eq!(task["resultType"], "task", "{task}");
+    let ended = eventually("its end", || {
+        let get = json!({ "taskId": task["taskId"] });
+        let task = request(&mut peer, "tasks/get", get, &knows)["result"].clone();
+        Some(task).filter(|task| task["status"] == "completed")
+    });
+    let error = &ended["result"]["structuredContent"]["error"];
+    assert_eq!(error["code"], "PERMISSION_DENIED", "{ended}");
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::http_peer::HttpServer;
 use super::stdio_peer::StdioPeer;
@@ -17,6 +17,8 @@ use crate::workshop::{Workshop, eventually};
 const QUESTIONS: usize = 20_000;
 /// How much larger a server may become that keeps none of them.
 const GROWTH: usize = 64 * 1024 * 1024;
+/// The same for one that keeps some of a gigabyte of them.
+const PIECES: usize = 600 * 1024 * 1024;
 
 fn resident(pid: u32) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
@@ -40,8 +42,8 @@ fn terminate(pid: u32) {
     kill_process(pid, Signal::TERM).unwrap();
 }
 
-#[test]
-fn on_standard_output() {
+/// Asks on standard input, and reads no answer.
+fn check_standard_output(question: fn(usize) -> Value) {
     let shop = Workshop::new();
     let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
     assert!(peer.request("tools/list", &json!({})).get("result").is_some());
@@ -51,8 +53,7 @@ fn on_standard_output() {
     let count = Arc::clone(&sent);
     let asking = std::thread::spawn(move || {
         for id in 0..QUESTIONS {
-            let line = json!({ "jsonrpc": "2.0", "id": id + 1000, "method": "tools/list" });
-            if writeln!(stdin, "{line}").is_err() {
+            if writeln!(stdin, "{}", question(id + 1000)).is_err() {
                 return;
             }
             count.fetch_add(1, Ordering::Relaxed);
@@ -65,6 +66,38 @@ fn on_standard_output() {
     terminate(peer.pid());
     assert_eq!(peer.exit_code(), Some(0));
     asking.join().unwrap();
+}
+
+#[test]
+fn on_standard_output() {
+    check_standard_output(|id| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }));
+}
+
+#[test]
+fn on_standard_output_to_what_is_no_message() {
+    check_standard_output(|id| json!({ "jsonrpc": "2.0", "id": id, "method": 5 }));
+}
+
+#[test]
+fn large_pieces_of_output() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/large", "", "head -c 3000000 /dev/zero | tr '\\0' x");
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let run = peer.call("execute", &json!({ "item_id": "my/large" }))["structuredContent"]["run_id"].clone();
+    let uri = format!("rye://output/{}/stdout", run.as_str().unwrap());
+    let before = resident(peer.pid());
+    let mut stdin = peer.take_stdin();
+    // Their answers have a megabyte each.
+    for id in 0..1000 {
+        let params = json!({ "uri": uri });
+        let question =
+            json!({ "jsonrpc": "2.0", "id": id + 1000, "method": "resources/read", "params": params });
+        writeln!(stdin, "{question}").unwrap();
+    }
+    let growth = settled(|| resident(peer.pid())).saturating_sub(before);
+    assert!(growth > PIECES / 100 && growth < PIECES, "{growth} bytes more");
+    terminate(peer.pid());
+    assert_eq!(peer.exit_code(), Some(0));
 }
 
 #[test]

@@ -90,3 +90,14 @@ fn an_interpreter_among_the_packages_of_an_untrusted_project_is_not_used() {
     space.run(["trust", "--yes"]);
     assert_eq!(execute(&space, &["t/which"]).json()["data"], "planted", "the operator was asked about it");
 }
+
+#[test]
+fn arguments_of_a_piece_of_code_are_no_options_of_its_interpreter() {
+    let space = with_perl();
+    let script = "console.log(JSON.stringify(process.argv.slice(1)))";
+    for runtime in ["rye/core/runtimes/node/node", "node_runtime"] {
+        let params = json!({ "script": script, "args": ["-x", "--version"] }).to_string();
+        let report = execute(&space, &[runtime, "--params", &params]).json();
+        assert_eq!(report["data"], json!(["-x", "--version"]), "{runtime}: {report}");
+    }
+}

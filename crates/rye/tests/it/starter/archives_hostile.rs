@@ -109,12 +109,37 @@ fn places_that_are_not_written() {
         tar(&space, &format!("('good', FILE, '', b'x'), ('{name}', FILE, '', b'x')"));
         let said = refusal(&space, EXTRACT, &json!({ "path": "h.tar", "to": "." }));
         assert!(said.contains("belongs to"), "{said}");
+        assert_eq!(call(&space, LIST, &json!({ "path": "h.tar" }))["problems"], json!([said]));
     }
     let said = refusal(&space, EXTRACT, &json!({ "path": "h.tar", "to": "../elsewhere" }));
     assert!(said.contains(".."), "{said}");
     tar(&space, "('a', FILE, '', b'x'), ('./a', FILE, '', b'y')");
-    assert!(refusal(&space, EXTRACT, &json!({ "path": "h.tar", "to": "x" })).contains("twice"));
+    refused(&space, "h.tar", "twice");
+    for order in
+        ["('a', FILE, '', b'x'), ('a/b', FILE, '', b'y')", "('a/b', FILE, '', b'x'), ('a', FILE, '', b'y')"]
+    {
+        tar(&space, order);
+        refused(&space, "h.tar", "of another kind");
+    }
     assert_eq!(names(&space, "project"), [".ai", "h.tar"]);
+}
+
+#[test]
+fn what_could_not_be_replaced_is_known_before_anything_is() {
+    let space = TestSpace::with_bundle();
+    space.write("project/in/keep", "old");
+    space.write("project/in/file", "old");
+    space.write("project/in/folder/x", "old");
+    for (last, expect) in
+        [("file/x", "not a folder"), ("folder", "not a regular file"), ("file/", "not a folder")]
+    {
+        let kind = if last.ends_with('/') { "FOLDER" } else { "FILE" };
+        tar(&space, &format!("('keep', FILE, '', b'new'), ('{last}', {kind}, '', b'')"));
+        let params = json!({ "path": "h.tar", "to": "in", "overwrite": true });
+        let said = refusal(&space, EXTRACT, &params);
+        assert!(said.contains(expect), "{last}: {said}");
+        assert_eq!(space.read("project/in/keep"), "old", "{last}");
+    }
 }
 
 #[test]

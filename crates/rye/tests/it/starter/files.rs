@@ -33,6 +33,21 @@ fn a_file_is_read_whole_or_by_lines() {
         (&bounded["text"], &bounded["truncated"], &bounded["next_line"]),
         (&json!("one\ntwo\n"), &json!(true), &json!(3))
     );
+    // A line that is longer than that is given in pieces, and no character is torn.
+    space.write("project/long.txt", "x\nzwölf Äpfel\nend\n");
+    let mut asked = json!({ "path": "long.txt", "start_line": 2, "max_bytes": 4 });
+    let mut pieces = Vec::new();
+    loop {
+        let piece = call(&space, READ, &asked);
+        pieces.push(piece["text"].as_str().unwrap().to_owned());
+        let Some(next) = piece.get("next_byte") else { break };
+        asked = json!({ "path": "long.txt", "start_byte": next, "max_bytes": 4 });
+    }
+    assert_eq!(pieces.concat(), "zwölf Äpfel\n");
+    assert!(pieces.len() > 2 && pieces.iter().all(|piece| piece.len() <= 4), "{pieces:?}");
+    let middle = json!({ "path": "long.txt", "encoding": "base64", "start_byte": 15, "max_bytes": 3 });
+    let middle = call(&space, READ, &middle);
+    assert_eq!((&middle["base64"], &middle["next_byte"]), (&json!("CmVu"), &json!(18)));
     assert_eq!(
         refusal(&space, READ, &json!({ "path": "a.txt", "start_line": 9 })),
         "the file has 4 lines, so there is no line 9"

@@ -127,13 +127,64 @@ fn no_value_becomes_an_option() {
     assert!(refusal(&space, LOG, &json!({ "revision": "nothing" })).contains("nothing"));
 }
 
-#[test]
-fn a_repository_starts_no_programs() {
-    let space = repository();
+/// A program that leaves a trace, `elsewhere/ran`.
+fn evil_program(space: &TestSpace) -> String {
     let evil =
         space.write("elsewhere/evil.sh", "#!/bin/sh\necho x >> \"$(dirname \"$0\")/ran\"\ncat 2>/dev/null\n");
     std::fs::set_permissions(&evil, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let evil = evil.display();
+    evil.display().to_string()
+}
+
+#[test]
+fn nothing_is_fetched_for_objects_that_are_missing() {
+    let space = repository();
+    let evil = evil_program(&space);
+    git(&space, "config core.repositoryformatversion 1 && git config extensions.partialClone origin");
+    git(&space, "config remote.origin.promisor true && git config protocol.allow always");
+    space.shell("o=$(git rev-parse HEAD:a.txt); rm -f .git/objects/${o%${o#??}}/${o#??}; echo x >> a.txt");
+    for remote in [
+        format!("url . && git config remote.origin.uploadpack {evil}"),
+        format!("url ssh://x/y && git config core.sshCommand {evil}"),
+        format!("url ext::{evil} && git config protocol.ext.allow always"),
+    ] {
+        git(&space, &format!("config remote.origin.{remote}"));
+        for params in [json!({}), json!({ "from": "HEAD" })] {
+            refusal(&space, DIFF, &params);
+            assert!(!space.path("elsewhere/ran").exists(), "{remote}");
+        }
+    }
+    // Git itself would have fetched.
+    space.shell("git config remote.origin.url .; timeout 10 git diff HEAD >/dev/null 2>&1; true");
+    assert!(space.path("elsewhere/ran").exists());
+}
+
+#[test]
+fn a_filter_that_cannot_be_switched_off_is_refused() {
+    let space = repository();
+    let evil = evil_program(&space);
+    space.write("project/.gitattributes", "*.txt filter=a=b\n");
+    git(&space, &format!("config filter.a=b.clean {evil}"));
+    space.write("project/a.txt", "one\ntwx\n");
+    for id in [STATUS, DIFF] {
+        assert!(refusal(&space, id, &json!({})).contains("filter.a=b.clean"), "{id}");
+        assert!(!space.path("elsewhere/ran").exists(), "{id}");
+    }
+}
+
+#[test]
+fn a_message_makes_no_other_commits() {
+    let space = repository();
+    git(&space, "commit -q --allow-empty -m \"$(printf 'a \\001 b\\n\\nc \\001 d')\"");
+    let log = call(&space, LOG, &json!({ "files": true }));
+    let commits = log["commits"].as_array().unwrap();
+    assert_eq!((commits.len(), &commits[0]["subject"]), (3, &json!("a \u{1} b")));
+    assert_eq!((&commits[0]["body"], &commits[1]["files"]), (&json!("c \u{1} d"), &json!(["dir/ü b.txt"])));
+}
+
+#[test]
+fn a_repository_starts_no_programs() {
+    let space = repository();
+    let evil = evil_program(&space);
     space.write("project/.gitattributes", "*.txt filter=evil diff=evil\n");
     for setting in [
         "core.fsmonitor",

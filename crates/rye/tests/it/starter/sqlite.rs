@@ -31,6 +31,8 @@ fn rows_are_data() {
     let cut =
         call(&space, SQLITE, &json!({ "path": "shop.db", "sql": "SELECT name FROM items", "limit": 1 }));
     assert_eq!((&cut["rows"], &cut["truncated"]), (&json!([["pen"]]), &json!(true)));
+    let odd = json!({ "path": "shop.db", "sql": "SELECT cast(x'ff80' AS TEXT), 'ü'" });
+    assert_eq!(call(&space, SQLITE, &odd)["rows"], json!([[{ "base64": "/4A=", "bytes": 2 }, "ü"]]));
     let columns = call(&space, SQLITE, &json!({ "path": "shop.db", "sql": "PRAGMA table_info(items)" }));
     assert_eq!(columns["rows"][0][1], "name");
     std::fs::copy(space.path("project/shop.db"), space.path("project/a #?%41&mode=rwc.db")).unwrap();

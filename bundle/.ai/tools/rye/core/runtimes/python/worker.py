@@ -379,7 +379,10 @@ import os, sys
 asked = set()
 class Watched(dict):
     def note(self, name):
-        if sys._getframe(2).f_globals.get('__name__') not in ('site', 'posixpath'):
+        frame = sys._getframe(2)
+        # A line of a `.pth` file runs among the names of `site`.
+        own = frame.f_globals.get('__name__') in ('site', 'posixpath') and frame.f_code.co_filename != '<string>'
+        if not own:
             asked.add(name if isinstance(name, str) else os.fsdecode(name))
     def __getitem__(self, name):
         self.note(name)
@@ -390,6 +393,15 @@ class Watched(dict):
     def get(self, name, default=None):
         self.note(name)
         return dict.get(self, name, default)
+    def setdefault(self, name, value=''):
+        self.note(name)
+        return dict.setdefault(self, name, value)
+    def pop(self, name, *default):
+        self.note(name)
+        return dict.pop(self, name, *default)
+    def __delitem__(self, name):
+        self.note(name)
+        dict.__delitem__(self, name)
     def __iter__(self):
         self.note('*')
         return dict.__iter__(self)
@@ -526,7 +538,7 @@ class Spare:
     def life(self):
         """Yields the objects whose end is the rehearsal, and then the job."""
         STASH.clear_table()
-        sys.excepthook = sys.__excepthook__
+        sys.excepthook = SITE_EXCEPTHOOK
         self.set_streams()
         for _ in range(2):
             yield from self.rehearse()
@@ -804,6 +816,9 @@ def set_environment(env):
     pairs = {name.encode(*CODING): value.encode(*CODING) for name, value in env.items()}
     if COERCED is not None:
         pairs.setdefault(b"LC_CTYPE", COERCED)
+    for name in SITE_REMOVED:
+        pairs.pop(name, None)
+    pairs.update(SITE_SET)
     entries = [b"%b=%b\0" % pair for pair in pairs.items()]
     text, room = b"".join(entries), WORD * (len(entries) + 1)
     place = LIBC.malloc(room + len(text))
@@ -1118,6 +1133,11 @@ BASE_IMPORTERS.pop(__file__, None)
 sys.path_importer_cache.pop(__file__, None)
 # In the C locale the interpreter sets this variable for itself and for what it starts.
 COERCED = os.environb.get(b"LC_CTYPE") if "LC_CTYPE" not in START_ENV else None
+# Code in `.pth` files and `sitecustomize` may set variables, and a hook, for every run.
+SITE_SET = {name: value for name, value in os.environb.items()
+            if name not in (b"LC_CTYPE", b"RYE_SERVER_FD") and START_ENV.get(os.fsdecode(name)) != os.fsdecode(value)}
+SITE_REMOVED = [os.fsencode(name) for name in START_ENV if name not in os.environ]
+SITE_EXCEPTHOOK = sys.excepthook
 STREAMS = {name: (stream.encoding, stream.errors)
            for name, stream in (("stdin", sys.stdin), ("stdout", sys.stdout), ("stderr", sys.stderr)) if stream is not None}
 UNBUFFERED = bool(START_ENV.get("PYTHONUNBUFFERED"))

@@ -33,6 +33,20 @@ class Limits:
         self.members, self.total, self.ratio = members, total, ratio
 
 
+    def check(self, count, total, size):
+        """Refuses so many members with so many bytes, out of an archive of this size."""
+        if count > self.members:
+            raise Refused(f"the archive has more than {self.members} members (`max_members`)")
+        if total > self.total:
+            raise Refused(f"what is in the archive is larger than {self.total} bytes (`max_bytes`)")
+        if total > CHUNK and total > size * self.ratio:
+            raise Refused(f"what is in the archive is more than {self.ratio} times as large as the archive (`max_ratio`)")
+
+
+# What rye/archive/extract allows unless it is told otherwise.
+DEFAULTS = Limits(members=10000, total=1024**3, ratio=200)
+
+
 class Member:
     """One entry: a file, a folder, a link, or something else that no archive should have."""
 
@@ -92,12 +106,7 @@ def _counted(found, size, limits):
     for member in found:
         count += 1
         total += member.size
-        if count > limits.members:
-            raise Refused(f"the archive has more than {limits.members} members (`max_members`)")
-        if total > limits.total:
-            raise Refused(f"what is in the archive is larger than {limits.total} bytes (`max_bytes`)")
-        if total > CHUNK and total > size * limits.ratio:
-            raise Refused(f"what is in the archive is more than {limits.ratio} times as large as the archive (`max_ratio`)")
+        limits.check(count, total, size)
         yield member
 
 
@@ -175,6 +184,37 @@ def safe_parts(name):
     if ".." in parts:
         raise Refused(f"the archive has a member that leads out of it: `{name}`")
     return parts
+
+
+class Contents:
+    """The members of an archive so far. Each can be unpacked beside those before it, or is refused."""
+
+    def __init__(self):
+        self.files, self.folders = set(), set()
+
+    def add(self, member):
+        """The components of its name."""
+        parts = safe_parts(member.name)
+        if member.kind == "other":
+            raise Refused(f"the archive has a member that is no file, folder or link: `{member.name}`")
+        if member.kind in ("link", "hardlink"):
+            check_link(member)
+        is_folder = member.kind == "folder"
+        if not parts and not is_folder:
+            raise Refused("the archive has a file without a name")
+        if member.kind == "link":
+            # It is not made, so it is in nobody's way.
+            return parts
+        path = "/".join(parts)
+        above = ["/".join(parts[:end]) for end in range(1, len(parts) + is_folder)]
+        if not is_folder and path in self.files:
+            raise Refused(f"the archive has `{member.name}` twice")
+        if not self.files.isdisjoint(above) or not is_folder and path in self.folders:
+            raise Refused(f"the archive has `{member.name}` where something of another kind is, too")
+        self.folders.update(above)
+        if not is_folder:
+            self.files.add(path)
+        return parts
 
 
 def check_link(member):

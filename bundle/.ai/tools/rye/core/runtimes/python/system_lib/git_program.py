@@ -1,8 +1,8 @@
 """Git, run so that a repository cannot make it start programs.
 
-A repository's own configuration can name programs: a monitor of files, filters, drivers for differences, a pager. Whoever
-asks for the state of a folder has not asked to run what is in it, so none of these is used unless the user's own
-configuration names it.
+A repository's own configuration can name programs: a monitor of files, filters, drivers for differences, a pager, and what
+fetches objects that are missing. Whoever asks for the state of a folder has not asked to run what is in it, so none of these
+is used unless the user's own configuration names it, and nothing is fetched at all.
 """
 __version__ = "1.0.0"
 __tool_type__ = "python_lib"
@@ -47,6 +47,9 @@ def _run(project, arguments, most):
         name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in KEPT
     }
     environment.update(LC_ALL="C.UTF-8", GIT_TERMINAL_PROMPT="0")
+    # An object that is not there is not fetched: the first says so to git from 2.45 on, the other allows no way of
+    # fetching, whatever the repository says.
+    environment.update(GIT_NO_LAZY_FETCH="1", GIT_ALLOW_PROTOCOL="none")
     # Errors go to a file, so that git never waits for somebody to read them.
     with tempfile.TemporaryFile() as errors:
         git = _start(project, arguments, environment, errors)
@@ -96,8 +99,10 @@ def _programs_of_the_repository(project):
     names = set()
     for scope, name in zip(words[0::2], words[1::2]):
         if scope in ("local", "worktree") and re.fullmatch(r"(?s)filter\..*\.(clean|smudge|process)", name):
+            if "=" in name:
+                raise Refused(f"the repository configures `{name}`, which cannot be switched off because of the `=` in it")
             names.update((name, name.rsplit(".", 1)[0] + ".required"))
-    return sorted(name for name in names if "=" not in name)
+    return sorted(names)
 
 
 def revision(value, name):
