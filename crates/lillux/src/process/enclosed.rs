@@ -120,11 +120,18 @@ fn read_status(socket: &OwnedFd) -> Option<i32> {
 
 /// Waits for a descriptor, but not for longer than this.
 pub(super) fn is_readable_within(descriptor: BorrowedFd<'_>, patience: Duration) -> bool {
+    is_any_readable_within(&[descriptor], patience)
+}
+
+/// Waits for the first of some descriptors, but not for longer than this.
+pub(super) fn is_any_readable_within(descriptors: &[BorrowedFd<'_>], patience: Duration) -> bool {
     let until = Instant::now() + patience;
+    let watched = descriptors.iter().map(|descriptor| PollFd::from_borrowed_fd(*descriptor, PollFlags::IN));
+    let mut watched: Vec<_> = watched.collect();
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let limit = Timespec::try_from(left).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
-        match poll(&mut [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)], Some(&limit)) {
+        match poll(&mut watched, Some(&limit)) {
             Err(Errno::INTR) => {}
             Ok(count) => return count > 0,
             Err(_) => return true,

@@ -178,8 +178,8 @@ impl Guard {
         self.command(FINISH);
     }
 
-    /// Becomes readable when the program has taken its leave, everything in its namespace has been killed, and nobody else
-    /// was there.
+    /// Becomes readable when the program has taken its leave, everything in its namespace has been stopped for good, and
+    /// nobody else was there.
     pub(super) fn farewell(&self) -> Option<&OwnedFd> {
         self.told.as_ref()
     }

@@ -72,6 +72,9 @@ pub const FAREWELL: c_int = 64;
 /// It sends this one when it has become what it wants to be before its job, to say that it is alone.
 pub const READY: c_int = 63;
 
+/// How long a program that has taken its leave is there at the most, unless somebody wants it gone.
+const LINGER: Duration = Duration::from_millis(20);
+
 /// The first process in a namespace after its init process.
 const FIRST: i32 = 2;
 
@@ -194,16 +197,31 @@ fn next_signal(shared: &Shared) -> Option<(c_int, c_int)> {
     Some(if is_heard { (signal, info.ssi_int) } else { (0, 0) })
 }
 
-/// Ends everything, and tells at once that the program has ended if it was alone. If it has made others, whoever waits
-/// has to wait for the end of these.
+/// Stops everything for good, and tells at once that the program has ended if it was alone. If it has made others, whoever
+/// waits has to wait for the end of these.
 fn see_off(shared: &Shared, code: c_int, last_pid: i32) {
     // Whoever sees the program die of what comes next must know that it had said goodbye before.
     shared.farewell.store((code & 0xff) << 8, Ordering::Release);
+    // A process that is killed frees its memory before anything else, on the very processor that whoever waits for us would
+    // wake up on. One that is stopped does nothing, and leaves that for later.
     // SAFETY: as init of a namespace we reach everything in it, and nothing else.
-    unsafe { sys!(libc::SYS_kill, -1_isize, libc::SIGKILL) };
+    unsafe { sys!(libc::SYS_kill, -1_isize, libc::SIGSTOP) };
     if last_pid > 0 && newest_pid(shared) == last_pid {
         // SAFETY: the value is where we say. The only failure is a full counter, which nobody has filled.
         unsafe { sys!(libc::SYS_write, shared.told, &raw const WORD, 8) };
+        linger(shared);
+    }
+    // SAFETY: as above.
+    unsafe { sys!(libc::SYS_kill, -1_isize, libc::SIGKILL) };
+}
+
+/// Waits until whoever was told has time for the rest, or is gone, but not for long.
+fn linger(shared: &Shared) {
+    let [control, parent] =
+        [shared.control, shared.parent].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+    drain(shared.control);
+    if shared.order.load(Ordering::Acquire) < FINISH {
+        poll(&mut [control, parent], Some(LINGER));
     }
 }
 

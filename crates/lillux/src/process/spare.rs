@@ -37,6 +37,7 @@ use super::contained::Contained;
 use super::enclosed::is_readable_within;
 use super::image::{ExecImage, Program};
 use super::launch::FOURTH;
+use super::promptness::be_prompt;
 use super::run::{Descriptors, see_through, start_contained};
 use super::stdio::{Pipes, Stdio, above_stdio};
 use super::{Mechanism, ProcessEvent, RunError, RunErrorKind, RunOutcome, RunRequest};
@@ -107,9 +108,12 @@ impl Spare {
         patience: Duration,
         cancel: Option<&CancelToken>,
     ) -> Answer {
+        be_prompt();
         self.offered = Some(Instant::now());
         self.pipes.begin(input);
-        let answer = self.job.offer(job, patience, cancel);
+        let over = self.process.descriptor();
+        let ends = [over, self.process.farewell().unwrap_or(over)];
+        let answer = self.job.offer(job, patience, cancel, ends);
         if matches!(answer, Answer::Taken) {
             return answer;
         }
@@ -128,7 +132,8 @@ impl Spare {
     /// A program may *take its leave*: it sends the signal [`FAREWELL`] to the init process of its namespace, with its exit
     /// code as the value, when there is nothing left for it to do but to exit. If it has never made another process or
     /// thread, or none since it sent [`READY`], its run is over then, and the kernel frees its memory while its answer is
-    /// on its way. Everything in the namespace has been killed; dropping the [`Remains`] waits until it is gone.
+    /// on its way. Everything in the namespace has been stopped, and is killed in a moment; dropping the [`Remains`] waits
+    /// until it is gone.
     ///
     /// Of `request`, the input, which must be that of the offer, the time and the limits are used: the program itself,
     /// which runs already, was the job.

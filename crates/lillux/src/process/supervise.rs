@@ -9,6 +9,7 @@ use rustix::io::Errno;
 use rustix::time::Timespec;
 
 use super::contained::{Contained, Exit};
+use super::promptness::be_prompt;
 use super::stdio::{Fed, Feed, Pipes};
 use super::{Channel, Ending, ProcessEvent, RunErrorKind, RunRequest};
 use crate::capture::{Collector, Room};
@@ -84,6 +85,7 @@ impl<'a> Supervision<'a> {
         mut self,
         process: &mut Contained,
     ) -> Result<(Ending, Capture, Capture), RunErrorKind> {
+        be_prompt();
         while !self.step(process)? {}
         let exit = match process.farewell_exit() {
             Some(exit) => exit,

@@ -10,6 +10,7 @@ use rustix::net::{RecvFlags, SendFlags, recv, send};
 use rustix::time::Timespec;
 
 use super::super::RunErrorKind;
+use super::super::enclosed::is_any_readable_within;
 use crate::CancelToken;
 
 /// What a spare said to the job that it was offered.
@@ -28,6 +29,10 @@ pub enum Answer {
 /// Our end of the socket.
 pub(super) struct JobSocket(OwnedFd);
 
+/// How long a job may be at work without us. Each time that it wakes us up, we take its processor away from it, or wait for it
+/// although another one is idle.
+const MOMENT: Duration = Duration::from_millis(2);
+
 /// The longest reason that is read.
 const LONGEST_REASON: usize = 4096;
 
@@ -41,7 +46,15 @@ impl JobSocket {
         self.0
     }
 
-    pub(super) fn offer(&self, job: &[u8], patience: Duration, cancel: Option<&CancelToken>) -> Answer {
+    /// Sends the job and waits for the answer, for as long as `patience` says. A short job may be over before it is worth to
+    /// be woken up by its beginning: for a moment we wait for one of the `ends` alone, which become readable then.
+    pub(super) fn offer(
+        &self,
+        job: &[u8],
+        patience: Duration,
+        cancel: Option<&CancelToken>,
+        ends: [BorrowedFd<'_>; 2],
+    ) -> Answer {
         let until = Instant::now() + patience;
         let Ok(length) = u32::try_from(job.len()) else { return Answer::Nonsense };
         let message = [&length.to_be_bytes(), job].concat();
@@ -56,6 +69,10 @@ impl JobSocket {
                     Err(errno) if errno != Errno::AGAIN => rest = &[],
                     Err(_) => break,
                 }
+            }
+            if rest.is_empty() && answer.is_empty() {
+                let cancelled = cancel.map_or(ends[0], CancelToken::as_fd);
+                is_any_readable_within(&[ends[0], ends[1], cancelled], MOMENT.min(patience));
             }
             match self.await_more(!rest.is_empty(), until, cancel) {
                 Wait::Over => return Answer::Silent,

@@ -5,6 +5,7 @@ mod hostile;
 mod lease;
 mod limits;
 mod live;
+mod promptness;
 mod spare;
 
 use lillux::process::{Mechanism, RunRequest};

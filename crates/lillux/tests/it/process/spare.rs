@@ -159,6 +159,34 @@ fn a_program_that_takes_its_leave_has_ended() {
 }
 
 #[test]
+fn whoever_has_taken_leave_does_nothing_more() {
+    for source in Source::both() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let written = || std::fs::metadata(file.path()).unwrap().len();
+        let marker = format!("lillux-goes-on-{}-{}", std::process::id(), source.spare().pid());
+        let path = file.path().display();
+        let goes_on = format!(
+            "'{marker}'\nlog = open('{path}', 'ab', 0)\nlog.write(b'x')\nleave(7)\nwhile True: log.write(b'x')\n"
+        );
+        let mut spare = source.spare();
+        assert_eq!(spare.offer(&leaver(&goes_on), b"", PATIENCE, None), Answer::Taken);
+        let (outcome, remains) = spare.run(&limits(), None, &mut |_| {}).unwrap();
+        let at_the_end = written();
+        assert_eq!(outcome.ending, Ending::Exited { code: 7 });
+        assert!(at_the_end > 0);
+        std::thread::sleep(Duration::from_millis(5));
+        assert_eq!(written(), at_the_end);
+        // Whether or not anybody has time for its remains, it is gone soon.
+        let until = std::time::Instant::now() + PATIENCE;
+        while !survivors(&marker).is_empty() {
+            assert!(std::time::Instant::now() < until);
+        }
+        assert_eq!(written(), at_the_end);
+        drop(remains);
+    }
+}
+
+#[test]
 fn a_program_that_is_not_alone_cannot_leave_before_the_others() {
     for (number, source) in Source::both().into_iter().enumerate() {
         let marker = format!("lillux-left-behind-{number}-{}", std::process::id());
