@@ -46,6 +46,5 @@ pub use image::find_program;
 pub use live::{LiveProcess, LiveRequest, LiveStreams, start_live};
 pub use outcome::{Channel, Ending, RunOutcome};
 pub use peer::Peer;
-pub use promptness::be_prompt;
 pub use request::RunRequest;
 pub use run::{run, run_with};

@@ -34,7 +34,7 @@ thread_local! {
 
 /// Asks for short turns for this thread, once. A kernel that knows nothing of these (before 6.12) leaves everything as it is, and
 /// so do we for a thread that is special already.
-pub fn be_prompt() {
+pub(super) fn be_prompt() {
     if IS_PROMPT.replace(true) {
         return;
     }

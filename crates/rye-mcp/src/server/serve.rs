@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lillux::CancelToken;
-use lillux::process::be_prompt;
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -151,13 +150,7 @@ fn begin_log(settings: &ServerSettings) -> Result<(), ServeError> {
 }
 
 fn runtime(builder: &mut Builder) -> Result<Runtime, ServeError> {
-    be_prompt();
-    builder
-        .enable_all()
-        .max_blocking_threads(THREADS)
-        .on_thread_start(be_prompt)
-        .build()
-        .map_err(ServeError::Start)
+    builder.enable_all().max_blocking_threads(THREADS).build().map_err(ServeError::Start)
 }
 
 /// Closes the server when somebody cancels. A thread waits for that, which ends with the process.
