@@ -869,8 +869,8 @@ def take_leave(code):
     # port, is free from here on.
     if os.getpid() == 2 and LIBC.syscall(CLOSE_RANGE, 3, 0x7FFFFFFF, 0) == 0:
         LIBC.sigqueue(1, FAREWELL, ctypes.c_void_p(code))
-        # It ends us. Freeing our memory now would keep a processor from whoever waits for the answer.
-        LIBC.pause()
+        # It ends us soon. Freeing our memory before that would keep a processor from whoever waits for the answer.
+        LIBC.poll(None, 0, 50)
 
 
 def report(error):
@@ -1172,7 +1172,7 @@ LIBC.malloc.restype = ctypes.c_void_p
 LIBC.malloc.argtypes = (ctypes.c_size_t,)
 ENVIRON = ctypes.c_void_p.in_dll(LIBC, "environ")
 WORD = ctypes.sizeof(ctypes.c_void_p)
-for name in ("fflush", "madvise", "malloc", "pause", "sigqueue", "syscall"):
+for name in ("fflush", "madvise", "malloc", "poll", "sigqueue", "syscall"):
     getattr(LIBC, name)  # It is looked up now, and not by each spare.
 DECODER = json.JSONDecoder()
 CODING = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
