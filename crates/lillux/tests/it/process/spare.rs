@@ -171,17 +171,18 @@ fn whoever_has_taken_leave_does_nothing_more() {
         let mut spare = source.spare();
         assert_eq!(spare.offer(&leaver(&goes_on), b"", PATIENCE, None), Answer::Taken);
         let (outcome, remains) = spare.run(&limits(), None, &mut |_| {}).unwrap();
-        let at_the_end = written();
+        assert!(written() > 0);
+        // The call that was under way when it was stopped may still be carried out, and no other.
+        let at_the_most = written() + 1;
         assert_eq!(outcome.ending, Ending::Exited { code: 7 });
-        assert!(at_the_end > 0);
         std::thread::sleep(Duration::from_millis(5));
-        assert_eq!(written(), at_the_end);
+        assert!(written() <= at_the_most);
         // Whether or not anybody has time for its remains, it is gone soon.
         let until = std::time::Instant::now() + PATIENCE;
         while !survivors(&marker).is_empty() {
             assert!(std::time::Instant::now() < until);
         }
-        assert_eq!(written(), at_the_end);
+        assert!(written() <= at_the_most);
         drop(remains);
     }
 }
