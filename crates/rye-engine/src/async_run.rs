@@ -137,7 +137,7 @@ impl Engine {
     /// Writes down that a run which had an id did not come about after all.
     fn record_failure(&self, id: RunId, error: &EngineError) -> Result<(), EngineError> {
         const PATIENCE: Duration = Duration::from_secs(5);
-        let journal = Journal::open_first(&self.state_folders(&self.call()?))?;
+        let journal = Journal::open_first(&self.state_folders(&*self.call()?))?;
         let until = std::time::Instant::now() + PATIENCE;
         loop {
             match journal.finish(id, &failure(error)) {

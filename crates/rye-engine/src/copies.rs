@@ -3,14 +3,17 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use rye_env::Consulted;
 use rye_item::{ItemKind, ReadItem, Space};
 use rye_plan::{Copies, CopyError, CopyRequest, Link, ToolCopy};
-use rye_trust::snapshot::{Extent, SnapshotLink, SnapshotRequest, SnapshotStore, SnapshotTool};
+use rye_trust::snapshot::{Extent, Snapshot, SnapshotLink, SnapshotRequest, SnapshotStore, SnapshotTool};
 use rye_trust::{DependencyRules, OwnSignatures};
 
 use crate::Engine;
 use crate::engine::Call;
+use crate::memory::CopyKey;
 use crate::trust::Trust;
 
 /// Copies of verified files, in the cache of an engine.
@@ -53,9 +56,12 @@ impl<'a> EngineCopies<'a> {
         extent: Extent<'_>,
         installed: &[String],
     ) -> Result<ToolCopy, CopyError> {
+        let is_alone = matches!(extent, Extent::Alone { requires: [] });
+        if let Some(known) = self.known_copy(item).filter(|_| is_alone) {
+            return Ok(copy_of(known, is_alone));
+        }
         let store = self.store()?;
         let root = self.call.spaces.get(item.space()).ok_or(CopyError::NoFolder)?;
-        let is_alone = matches!(extent, Extent::Alone { requires: [] });
         let signatures = if is_alone {
             // There are no other files, whose signatures would count.
             OwnSignatures::new(self.trust.keyring(item.space())?, BTreeMap::new())
@@ -82,13 +88,26 @@ impl<'a> EngineCopies<'a> {
             links: &links,
             trust: &signatures,
         })?;
-        Ok(ToolCopy {
-            root: snapshot.root().to_owned(),
-            tool: snapshot.tool().to_owned(),
-            has_others: !is_alone,
-            left_out: snapshot.left_out().to_vec(),
-            snapshot: Some(snapshot),
-        })
+        let snapshot = Arc::new(snapshot);
+        if is_alone {
+            self.remember(item, store, &snapshot);
+        }
+        Ok(copy_of(snapshot, is_alone))
+    }
+
+    /// The copy of a file that stands alone, if it was made before and still has the very same bytes.
+    fn known_copy(&self, item: &ReadItem) -> Option<Arc<Snapshot>> {
+        let known = self.engine.memory.copies.get(self.call.moment, &key_of(item))?;
+        known.holds(item.bytes().as_slice(), item.is_executable()).then_some(known)
+    }
+
+    /// A copy can be used for as long as nobody else can write where copies are.
+    fn remember(&self, item: &ReadItem, store: &SnapshotStore, snapshot: &Arc<Snapshot>) {
+        let (memory, moment) = (&self.engine.memory, self.call.moment);
+        let consulted: Vec<_> = store.checked().into_iter().map(Consulted::Entry).collect();
+        if memory.witness.vouches(moment, &consulted) {
+            memory.copies.put(moment, key_of(item), Arc::clone(snapshot));
+        }
     }
 }
 
@@ -116,7 +135,7 @@ impl Copies for EngineCopies<'_> {
         let Some(root) = self.call.spaces.get(item.space()) else { return Ok(None) };
         if let Some(bundle) = root.bundle() {
             let wanted = normalized(&format!("{}/{folder}/{below}", ItemKind::Tool.folder()));
-            let is_there = bundle.files().iter().any(|file| file.path.starts_with(&format!("{wanted}/")));
+            let is_there = !bundle.below(&format!("{wanted}/")).is_empty();
             return if is_there { Ok(Some(self.system_space()?.join(wanted))) } else { Ok(None) };
         }
         if !root.kind_path(ItemKind::Tool).join(folder).join(below).is_dir() {
@@ -138,6 +157,20 @@ impl Copies for EngineCopies<'_> {
             Some(folder) => Ok(folder.clone()),
             None => self.engine.bundle_folder()?.ok_or(CopyError::NoFolder),
         }
+    }
+}
+
+fn key_of(item: &ReadItem) -> CopyKey {
+    CopyKey { digest: item.bytes().digest(), name: item.file_name(), executable: item.is_executable() }
+}
+
+fn copy_of(snapshot: Arc<Snapshot>, is_alone: bool) -> ToolCopy {
+    ToolCopy {
+        root: snapshot.root().to_owned(),
+        tool: snapshot.tool().to_owned(),
+        has_others: !is_alone,
+        left_out: snapshot.left_out().to_vec(),
+        snapshot: Some(snapshot),
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rye_env::ProcessEnvironment;
+use rye_env::{Consulted, ProcessEnvironment};
 use rye_item::{
-    Bundle, ItemId, ItemRef, LayoutError, LocateError, LocateErrorKind, Located, ReadItem, Space,
+    Bundle, ItemId, ItemKind, ItemRef, LayoutError, LocateError, LocateErrorKind, Located, ReadItem, Space,
     SpaceSettings, Spaces, WalkEntry,
 };
 use rye_run::runner::{HttpSender, WarmSource};
@@ -15,13 +15,15 @@ use rye_trust::{Strictness, VerifyMemo};
 
 use crate::EngineError;
 use crate::catalog::{Catalogs, CurrentCatalog};
-use crate::extractors::{ExtractorCache, ExtractorSet};
+use crate::extractors::{self, ExtractorCache, ExtractorSet};
 use crate::item::describe;
 use crate::known_trust::KnownTrust;
 use crate::laid_out::LaidOut;
 use crate::late_begin::LateBegins;
+use crate::memory::Memory;
 use crate::metadata_store::{Described, MetadataStore};
 use crate::similar::similar_ids;
+use crate::witness::Moment;
 
 /// What decides how the engine works. Whoever knows the environment fills it in.
 #[derive(Debug, Clone)]
@@ -64,6 +66,9 @@ impl EngineSettings {
     }
 }
 
+/// The folder of a space.
+const FOLDER: &str = ".ai";
+
 /// Where a run finds a process that is ready.
 #[derive(Debug, Clone, Default)]
 pub enum Warm {
@@ -95,6 +100,7 @@ pub struct Engine {
     catalogs: Catalogs,
     pub(crate) verify_memo: VerifyMemo,
     pub(crate) known_trust: KnownTrust,
+    pub(crate) memory: Memory,
     laid_out: LaidOut,
     pub(crate) http: HttpSender,
     pub(crate) late_begins: LateBegins,
@@ -106,6 +112,8 @@ pub struct Engine {
 pub(crate) struct Call {
     pub(crate) spaces: Spaces,
     pub(crate) extractors: Arc<ExtractorSet>,
+    /// For how long that holds.
+    pub(crate) moment: Moment,
     metadata: Arc<MetadataStore>,
 }
 
@@ -127,6 +135,7 @@ impl Engine {
             catalogs: Catalogs::default(),
             verify_memo: VerifyMemo::default(),
             known_trust: KnownTrust::default(),
+            memory: Memory::default(),
             laid_out: LaidOut::default(),
             http: HttpSender::default(),
             late_begins: LateBegins::default(),
@@ -148,10 +157,38 @@ impl Engine {
         }
     }
 
-    pub(crate) fn call(&self) -> Result<Call, EngineError> {
+    pub(crate) fn call(&self) -> Result<Arc<Call>, EngineError> {
+        let moment = self.memory.witness.now(self.settings.lifetime);
+        if let Some(known) = self.memory.call.get(moment, &()) {
+            return Ok(known);
+        }
         let spaces = self.spaces()?;
         let extractors = ExtractorSet::load(&spaces, &self.extractor_cache, &self.metadata);
-        Ok(Call { spaces, extractors, metadata: Arc::clone(&self.metadata) })
+        // Extractors that are files decide what others mean. They are read each time, and nothing that follows is remembered.
+        let is_lasting = extractors.are_part_of_the_program()
+            && self.memory.witness.vouches(moment, &self.consulted_for(&spaces));
+        let moment = if is_lasting { moment } else { Moment::NEVER };
+        let call = Arc::new(Call { spaces, extractors, moment, metadata: Arc::clone(&self.metadata) });
+        if is_lasting {
+            self.memory.call.put(moment, (), Arc::clone(&call));
+        }
+        Ok(call)
+    }
+
+    /// What decides where the spaces are, and that they have no extractors of their own.
+    fn consulted_for(&self, spaces: &Spaces) -> Vec<Consulted> {
+        let SpaceSettings { start, project, system_space, .. } = &self.settings.spaces;
+        let mut paths: Vec<PathBuf> = system_space.iter().cloned().chain(self.user_path()).collect();
+        if let Some(project) = project {
+            paths.push(start.join(project).join(FOLDER));
+        } else {
+            let found = spaces.project().path();
+            let passed = start.ancestors().take_while(|folder| *folder != found);
+            paths.extend(passed.chain([found]).map(|folder| folder.join(FOLDER)));
+        }
+        let folders = spaces.all().filter(|root| root.bundle().is_none());
+        paths.extend(folders.map(|root| root.kind_path(ItemKind::Tool).join(extractors::FOLDER)));
+        paths.into_iter().map(Consulted::Entry).collect()
     }
 
     /// The spaces as they are now.

@@ -10,7 +10,9 @@ use lillux::clock::SystemClock;
 use lillux::process::Mechanism;
 use rye_env::{ProcessEnvironment, Project, ResolveCommands};
 use rye_item::{ItemKind, ItemRef, Space};
-use rye_plan::{Action, ChainDraft, Parameters, Plan, PlanElement, PlanRequest, Surroundings, Workers};
+use rye_plan::{
+    Action, Chain, ChainDraft, Parameters, Plan, PlanElement, PlanRequest, Surroundings, Workers,
+};
 use rye_run::journal::RunId;
 use rye_run::mask::Mask;
 use rye_run::runner::{self, Outcome, RunContext, RunEvent};
@@ -21,6 +23,7 @@ use crate::copies::EngineCopies;
 use crate::engine::Call;
 use crate::graph::may_destroy;
 use crate::items::Items;
+use crate::known_chains::EngineSurveys;
 use crate::pending_record::PendingRecord;
 use crate::text_item;
 use crate::trust::Trust;
@@ -278,10 +281,9 @@ impl Engine {
         plan_request: PlanRequest<'_>,
         commands: ResolveCommands,
     ) -> Result<Plan, EngineError> {
-        let items = Items { call, verifier: trust.verifier(self) };
-        let draft = ChainDraft::explore(&request.item, &items)?;
+        let chain = self.chain(call, trust, &request.item)?;
         let environment = self.environment_with(&request.variables);
-        self.plan_chain(call, trust, draft, plan_request, (&environment, commands))
+        self.plan_chain(call, trust, &chain, plan_request, (&environment, commands))
     }
 
     /// The plan of a chain whose parameters are not known yet.
@@ -294,7 +296,7 @@ impl Engine {
     ) -> Result<Plan, EngineError> {
         let run_id = RunId::generate(&SystemClock).to_string();
         let request = PlanRequest { parameters: None, timeout: None, run_id: &run_id };
-        self.plan_chain(call, trust, draft, request, (&self.settings.environment, commands))
+        self.plan_chain(call, trust, &draft.check()?, request, (&self.settings.environment, commands))
     }
 
     fn environment_with(&self, variables: &BTreeMap<String, String>) -> Cow<'_, ProcessEnvironment> {
@@ -309,15 +311,19 @@ impl Engine {
         &self,
         call: &Call,
         trust: &Trust,
-        draft: ChainDraft,
+        chain: &Chain,
         request: PlanRequest<'_>,
         (process, commands): (&ProcessEnvironment, ResolveCommands),
     ) -> Result<Plan, EngineError> {
-        let chain = draft.check()?;
         let user_space = self.user_path();
         let folder = call.spaces.project().path();
         let project = call.project_folder().map(|root| Project { root, trust: trust.as_decided() });
+        let surveys = EngineSurveys { engine: self, call, trust };
+        // What is looked for in another environment, or not to the end, is another question.
+        let is_usual =
+            std::ptr::eq(process, &raw const self.settings.environment) && commands == ResolveCommands::Run;
         let surroundings = Surroundings {
+            surveys: is_usual.then_some(&surveys),
             process,
             folder,
             project,
@@ -329,7 +335,7 @@ impl Engine {
             workers: if self.warm_source().is_some() { Workers::Prepared } else { Workers::Shown },
         };
         let copies = EngineCopies::new(self, call, trust);
-        Ok(Plan::new(&chain, request, &surroundings, &copies)?)
+        Ok(Plan::new(chain, request, &surroundings, &copies)?)
     }
 
     /// What takes the secrets that a plan names out of whatever is shown of it. Those that cannot be had cannot show either.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::metadata_store::MetadataStore;
 
 /// Where extractors are, in every space.
-const FOLDER: &str = "rye/core/extractors";
+pub(crate) const FOLDER: &str = "rye/core/extractors";
 
 /// The extractors of all spaces of a call.
 #[derive(Debug)]
@@ -105,6 +105,11 @@ impl ExtractorSet {
         self.problems.is_empty()
             && self.entries.len() == files.len()
             && self.entries.iter().zip(files).all(same)
+    }
+
+    /// Whether no file decides anything here that is not inside the program.
+    pub(crate) fn are_part_of_the_program(&self) -> bool {
+        self.problems.is_empty() && self.entries.iter().all(|entry| entry.file.is_embedded())
     }
 
     /// Which files are items.

@@ -72,6 +72,6 @@ impl FolderWatch {
 }
 
 /// Whether another machine may change what is there. If the kernel does not say, it may.
-fn is_shared(path: &Path) -> bool {
+pub(crate) fn is_shared(path: &Path) -> bool {
     statfs(path).map_or(true, |found| u64::try_from(found.f_type).map_or(true, |kind| SHARED.contains(&kind)))
 }

@@ -9,9 +9,9 @@ use lillux::clock::{Clock as _, SystemClock};
 use lillux::keys::SigningKey;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
+use rye_env::Consulted;
 use rye_item::{ItemId, ItemKind, ItemRef, Space};
 use rye_plan::Plan;
-use rye_trust::snapshot::Snapshot;
 use rye_trust::{
     DocumentError, Keyring, Lock, LockDifference, LockedElement, SignedDocument, Statement, UntrustedProject,
 };
@@ -197,15 +197,25 @@ impl Engine {
         plan: &Plan,
         demanded: bool,
     ) -> Result<Option<PathBuf>, EngineError> {
-        let found = lock_of(plan);
+        let item = &plan.chain[0].item;
         let mut held = None;
-        for folder in self.lock_folders(call, trust) {
-            let (Ok(keyring), Some(path)) = (&folder.keyring, folder.deciding(&found)) else { continue };
-            compare(&path, folder.space, &open(&path, keyring)?, &found)?;
-            held = held.or(Some(path));
+        if self.memory.unlocked.get(call.moment, item).is_none() {
+            let folders = self.lock_folders(call, trust);
+            let mut found = None;
+            for folder in folders.iter().filter(|folder| !files_of(&folder.path, &item.id).is_empty()) {
+                let found = found.get_or_insert_with(|| lock_of(plan));
+                let (Ok(keyring), Some(path)) = (&folder.keyring, folder.deciding(found)) else { continue };
+                compare(&path, folder.space, &open(&path, keyring)?, found)?;
+                held = held.or(Some(path));
+            }
+            let below = |folder: &LockFolder<'_>| Consulted::Names(folder_of(&folder.path, &item.id));
+            let consulted: Vec<_> = folders.iter().map(below).collect();
+            if found.is_none() && self.memory.witness.vouches(call.moment, &consulted) {
+                self.memory.unlocked.put(call.moment, item.clone(), ());
+            }
         }
         if held.is_none() && demanded {
-            return Err(LockError::Missing { item: found.item() }.into());
+            return Err(LockError::Missing { item: item.clone() }.into());
         }
         Ok(held)
     }
@@ -249,7 +259,7 @@ pub(crate) fn lock_of(plan: &Plan) -> Lock {
         extractors: plan.extractors.iter().map(element).collect(),
         helpers: plan.worker.iter().filter_map(|worker| worker.helper.as_ref()).map(element).collect(),
         servers: plan.server.iter().map(element).collect(),
-        files: copy.and_then(|copy| copy.snapshot.as_ref()).map(Snapshot::digest),
+        files: copy.and_then(|copy| copy.snapshot.as_ref()).map(|snapshot| snapshot.digest()),
     }
 }
 
@@ -330,9 +340,8 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// The lock files of an item, whatever the version, in the order of their names.
 fn files_of(folder: &Path, id: &ItemId) -> Vec<PathBuf> {
     let prefix = format!("{}@", id.stem());
-    let below = id.parent().map_or_else(|| folder.to_owned(), |parent| folder.join(parent));
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(below).into_iter().flatten().flatten() {
+    for entry in std::fs::read_dir(folder_of(folder, id)).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(&prefix) && name.ends_with(Lock::SUFFIX) {
             files.push(entry.path());
@@ -340,6 +349,11 @@ fn files_of(folder: &Path, id: &ItemId) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// The folder with the lock files of an item.
+fn folder_of(folder: &Path, id: &ItemId) -> PathBuf {
+    id.parent().map_or_else(|| folder.to_owned(), |parent| folder.join(parent))
 }
 
 fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rye_env::{ProjectTrust, dotenv_names};
 use rye_item::Space;
@@ -22,6 +23,8 @@ pub(crate) struct Trust {
     project: Result<Keyring, UntrustedProject>,
     decision: Option<ProjectDecision>,
     strictness: Strictness,
+    /// What tells it from what was said at another time.
+    pub(crate) serial: u64,
 }
 
 impl Trust {
@@ -105,9 +108,9 @@ impl Engine {
             Some(path) => KeyFolder::at(path).keyring()?,
             None => Keyring::default(),
         };
-        let strictness = self.settings.strictness;
+        let (strictness, serial) = (self.settings.strictness, next_serial());
         let Some(path) = call.project_folder() else {
-            return Ok(Trust { project: Ok(user.clone()), user, decision: None, strictness });
+            return Ok(Trust { project: Ok(user.clone()), user, decision: None, strictness, serial });
         };
         let shipped = project_keys(&path.join(".ai"));
         let (project, decision) = match self.decision(path, &offer(path, &shipped.keys, &dotenv_names(path)))
@@ -121,7 +124,7 @@ impl Engine {
                 (Ok(keyring), Some(decision))
             }
         };
-        Ok(Trust { user, project, decision, strictness })
+        Ok(Trust { user, project, decision, strictness, serial })
     }
 
     pub(crate) fn decision(
@@ -143,4 +146,9 @@ impl Engine {
             Err(error) => Some(crate::with_sources(&error)),
         }
     }
+}
+
+fn next_serial() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }

@@ -12,6 +12,7 @@ use self::open::{read_anywhere, read_below};
 use crate::error::{DotEnvError, DotEnvErrorKind};
 use crate::request::{Places, Project, ProjectTrust};
 use crate::resolvers::protected_variables::{Protection, protection_of};
+use crate::survey::Consulted;
 
 /// The most bytes that a `.env` file can have.
 pub const MAX_DOTENV_BYTES: u64 = 1024 * 1024;
@@ -57,10 +58,15 @@ pub(crate) struct DotEnvVariable {
 pub const PROJECT_DOTENV_FILES: [&str; 3] = [".ai/.env", ".env", ".env.local"];
 
 /// Reads the files that there are, in order of application: the user's, and those of a trusted project.
-pub(crate) fn read_files(places: &Places<'_>, problems: &mut Vec<DotEnvError>) -> Vec<DotEnvFile> {
+pub(crate) fn read_files(
+    places: &Places<'_>,
+    problems: &mut Vec<DotEnvError>,
+    consulted: &mut Vec<Consulted>,
+) -> Vec<DotEnvFile> {
     let mut files = Vec::new();
     if let Some(user_space) = places.user_space {
         let path = user_space.join(".env");
+        consulted.push(Consulted::Content(path.clone()));
         let opened = read_anywhere(&path);
         files.extend(read(path, Owner::User, opened, problems));
     }
@@ -68,6 +74,7 @@ pub(crate) fn read_files(places: &Places<'_>, problems: &mut Vec<DotEnvError>) -
         match open::open_folder(root) {
             Ok(folder) => {
                 for below in PROJECT_DOTENV_FILES {
+                    consulted.push(Consulted::Content(root.join(below)));
                     let opened = read_below(&folder, Path::new(below));
                     if let Some(mut file) = read(root.join(below), Owner::Project, opened, problems) {
                         // Whoever decided has read the file before us, and it may be another one now.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use crate::dotenv::RefusedLine;
-use crate::{InterpreterReport, ProcessEnvironment};
+use crate::{InterpreterReport, ProcessEnvironment, Survey};
 
 /// The environment of a run: every value, and who set it.
 #[derive(Debug, Clone)]
@@ -16,9 +16,7 @@ pub struct Environment {
     process: ProcessEnvironment,
     /// What differs from the process environment, in the order in which it was set first.
     set: IndexMap<OsString, Variable>,
-    pub(crate) interpreters: Vec<InterpreterReport>,
-    pub(crate) dotenv_files: Vec<PathBuf>,
-    pub(crate) refused: Vec<RefusedLine>,
+    survey: Arc<Survey>,
 }
 
 /// A variable that is not simply passed on.
@@ -65,14 +63,8 @@ pub enum Origin {
 }
 
 impl Environment {
-    pub(crate) fn new(process: ProcessEnvironment) -> Self {
-        Self {
-            process,
-            set: IndexMap::new(),
-            interpreters: Vec::new(),
-            dotenv_files: Vec::new(),
-            refused: Vec::new(),
-        }
+    pub(crate) fn new(process: ProcessEnvironment, survey: Arc<Survey>) -> Self {
+        Self { process, set: IndexMap::new(), survey }
     }
 
     /// The value of a variable.
@@ -118,18 +110,18 @@ impl Environment {
     /// How each interpreter was found, in declared order.
     #[must_use]
     pub fn interpreters(&self) -> &[InterpreterReport] {
-        &self.interpreters
+        &self.survey.interpreters
     }
 
     /// The `.env` files that were read, in order of application.
     #[must_use]
-    pub fn dotenv_files(&self) -> &[PathBuf] {
-        &self.dotenv_files
+    pub fn dotenv_files(&self) -> Vec<&Path> {
+        self.survey.files.iter().map(|file| file.path.as_path()).collect()
     }
 
     /// The lines of those files that were left out.
     #[must_use]
-    pub fn refused_lines(&self) -> &[RefusedLine] {
-        &self.refused
+    pub fn refused_lines(&self) -> Vec<&RefusedLine> {
+        self.survey.files.iter().flat_map(|file| &file.refused).collect()
     }
 }

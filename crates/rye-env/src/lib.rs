@@ -44,6 +44,7 @@ mod request;
 mod resolve;
 mod resolvers;
 mod search;
+mod survey;
 
 pub use dotenv::{
     Assignment, LineError, LineErrorKind, MAX_DOTENV_BYTES, PROJECT_DOTENV_FILES, RefusedLine, dotenv_names,
@@ -58,5 +59,6 @@ pub use expand::MAX_VALUE_BYTES;
 pub use process_environment::ProcessEnvironment;
 pub use report::{Chosen, ChosenBy, CommandRun, EnvWarning, Finding, InterpreterReport, LookedAt, Place};
 pub use request::{DeclaredEnv, EnvRequest, Places, Project, ProjectTrust, ResolveCommands};
-pub use resolve::{check_interpreter, resolve};
+pub use resolve::{check_interpreter, resolve, resolve_with};
 pub use resolvers::protected_variables::Protection;
+pub use survey::{Consulted, Survey, Surveyed};

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use rye_metadata::metadata::Interpreter;
 
-use crate::dotenv::read_files;
 use crate::environment::{Environment, Origin};
 use crate::error::{
-    EnvError, EnvProblem, InterpreterError, InterpreterErrorKind, OptionError, OptionErrorKind,
-    VariableError, VariableErrorKind,
+    EnvError, EnvProblem, InterpreterErrorKind, OptionError, OptionErrorKind, VariableError,
+    VariableErrorKind,
 };
 use crate::expand::expand;
 use crate::options::is_plain_name;
 use crate::report::{Chosen, ChosenBy, EnvWarning, InterpreterReport};
-use crate::request::{DeclaredEnv, EnvRequest};
+use crate::request::EnvRequest;
 use crate::resolvers::{ResolverType, similar_type, type_names};
 use crate::search::{Search, Surroundings};
+use crate::survey::{Survey, Surveyed};
 
 /// Makes the environment of a run.
 ///
@@ -27,9 +27,19 @@ use crate::search::{Search, Surroundings};
 /// If a `.env` file cannot be understood, an interpreter cannot be found or a variable cannot be set. Everything that
 /// stands in the way is reported.
 pub fn resolve(request: &EnvRequest<'_>) -> Result<Environment, EnvError> {
-    let mut resolution =
-        Resolution { request, environment: Environment::new(request.process.clone()), problems: Vec::new() };
-    resolution.read_dotenv_and_find_interpreters();
+    resolve_with(request, Survey::make(request))
+}
+
+/// Does the same with what was found by the same request, or by one that differs only in `env`, `config.env` and names that
+/// no interpreter's options have.
+///
+/// # Errors
+/// As for [`resolve`].
+pub fn resolve_with(request: &EnvRequest<'_>, surveyed: Surveyed) -> Result<Environment, EnvError> {
+    let Surveyed { survey, problems } = surveyed;
+    let environment = Environment::new(request.process.clone(), Arc::clone(&survey));
+    let mut resolution = Resolution { request, environment, problems };
+    resolution.apply(&survey);
     for declared in request.configs {
         let origin = Origin::Declared { element: declared.element.into() };
         resolution.set_all(declared.config.env.iter().map(|(n, v)| (n.as_str(), v.as_str())), &origin);
@@ -62,62 +72,23 @@ struct Resolution<'a> {
 }
 
 impl Resolution<'_> {
-    fn read_dotenv_and_find_interpreters(&mut self) {
-        let mut files = Vec::new();
-        if self.request.configs.iter().all(|declared| declared.config.include_dotenv) {
-            let mut problems = Vec::new();
-            files = read_files(&self.request.places, &mut problems);
-            self.problems.extend(problems.into_iter().map(EnvProblem::DotEnv));
-        }
-        for file in &files {
+    /// Sets what was found, the `.env` files first.
+    fn apply(&mut self, survey: &Survey) {
+        for file in &survey.files {
             let path = Arc::from(file.path.as_path());
             for variable in &file.variables {
                 let origin = Origin::DotEnv { path: Arc::clone(&path), line: variable.line };
                 self.environment.set(&variable.name, &variable.value, origin);
             }
-            self.environment.refused.extend(file.refused.iter().cloned());
-            self.environment.dotenv_files.push(file.path.clone());
         }
-
-        let request = self.request;
-        let surroundings = Surroundings::new(request, &files);
-        for (index, declared) in request.configs.iter().enumerate() {
-            let element: Arc<str> = declared.element.into();
-            for interpreter in &declared.config.interpreters {
-                if !is_redeclared(interpreter, &request.configs[index + 1..]) {
-                    self.find(&surroundings, &element, declared, interpreter);
-                }
-            }
-        }
-    }
-
-    fn find(
-        &mut self,
-        surroundings: &Surroundings<'_>,
-        element: &Arc<str>,
-        declared: &DeclaredEnv<'_>,
-        interpreter: &Interpreter,
-    ) {
-        let Interpreter { name, var, .. } = interpreter;
-        let other = declared.config.interpreters.iter().find(|other| other.var == *var);
-        let found = match other.filter(|other| other.name != *name) {
-            Some(other) => Err(InterpreterErrorKind::SameVariable { other: other.name.clone() }),
-            None => find_interpreter(surroundings, element, interpreter),
-        };
-        match found {
-            Ok(report) => {
-                // Nothing that was there before may pass for an interpreter that is not known.
-                let path = report.chosen.as_ref().map(|chosen| chosen.path.as_os_str()).unwrap_or_default();
-                let origin = Origin::Interpreter { element: Arc::clone(element), name: name.as_str().into() };
-                match check_name(var) {
-                    Ok(()) => self.environment.set(var, path, origin),
-                    Err(kind) => self.problem(var, &origin, kind),
-                }
-                self.environment.interpreters.push(report);
-            }
-            Err(kind) => {
-                let (element, name, var) = (Arc::clone(element), name.clone(), var.clone());
-                self.problems.push(EnvProblem::Interpreter(InterpreterError { element, name, var, kind }));
+        for report in &survey.interpreters {
+            // Nothing that was there before may pass for an interpreter that is not known.
+            let path = report.chosen.as_ref().map(|chosen| chosen.path.as_os_str()).unwrap_or_default();
+            let (element, name) = (Arc::clone(&report.element), report.name.as_str().into());
+            let origin = Origin::Interpreter { element, name };
+            match check_name(&report.var) {
+                Ok(()) => self.environment.set(&report.var, path, origin),
+                Err(kind) => self.problem(&report.var, &origin, kind),
             }
         }
     }
@@ -147,12 +118,8 @@ impl Resolution<'_> {
     }
 }
 
-/// Whether one of the later elements declares an interpreter for the same variable.
-fn is_redeclared(interpreter: &Interpreter, later: &[DeclaredEnv<'_>]) -> bool {
-    later.iter().any(|declared| declared.config.interpreters.iter().any(|other| other.var == interpreter.var))
-}
-
-fn find_interpreter(
+/// Looks for one interpreter.
+pub(crate) fn find_interpreter(
     surroundings: &Surroundings<'_>,
     element: &Arc<str>,
     interpreter: &Interpreter,

@@ -1,6 +1,6 @@
 //! Looking for a file that can be executed, and remembering where.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -10,9 +10,11 @@ use rustix::io::Errno;
 
 use crate::dotenv::{DotEnvFile, Owner};
 use crate::expand::expand;
+use crate::regular_file::read_small_text;
 use crate::report::{CommandRun, EnvWarning, Finding, LookedAt, Place};
 use crate::request::{EnvRequest, Places, ResolveCommands};
 use crate::resolvers::shim::{Shim, behind};
+use crate::survey::Consulted;
 
 /// What the operator says about where things are: the process environment, and the user's own `.env` file.
 ///
@@ -22,6 +24,7 @@ pub(crate) struct Surroundings<'a> {
     request: &'a EnvRequest<'a>,
     user_file: Option<&'a DotEnvFile>,
     canonical_project: OnceCell<Option<PathBuf>>,
+    consulted: RefCell<Vec<Consulted>>,
 }
 
 /// The search for one interpreter.
@@ -43,7 +46,19 @@ pub(crate) struct Hit {
 impl<'a> Surroundings<'a> {
     pub(crate) fn new(request: &'a EnvRequest<'a>, files: &'a [DotEnvFile]) -> Self {
         let user_file = files.iter().find(|file| file.owner == Owner::User);
-        Self { request, user_file, canonical_project: OnceCell::new() }
+        Self { request, user_file, canonical_project: OnceCell::new(), consulted: RefCell::default() }
+    }
+
+    /// Notes what the answer depends on, before it is looked at.
+    fn consult(&self, what: Consulted) {
+        let mut consulted = self.consulted.borrow_mut();
+        if !consulted.contains(&what) {
+            consulted.push(what);
+        }
+    }
+
+    pub(crate) fn into_consulted(self) -> Vec<Consulted> {
+        self.consulted.into_inner()
     }
 
     /// The value of a variable that is set to something.
@@ -71,7 +86,10 @@ impl<'a> Surroundings<'a> {
         if normalize(path).starts_with(normalize(project.root)) {
             return true;
         }
-        let canonical = self.canonical_project.get_or_init(|| project.root.canonicalize().ok());
+        let canonical = self.canonical_project.get_or_init(|| {
+            self.consult(Consulted::Entry(project.root.to_owned()));
+            project.root.canonicalize().ok()
+        });
         let Some(canonical) = canonical else { return false };
         let leads_inside = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(canonical));
         // A link to a file elsewhere is still the project's if the project can replace it.
@@ -161,6 +179,7 @@ impl<'a> Search<'a> {
 
     /// Whether there is a folder. If there is none, that is all there is to say about what could be below it.
     pub(crate) fn has_folder(&mut self, folder: &Path) -> bool {
+        self.surroundings.consult(Consulted::Entry(folder.to_owned()));
         let finding = match stat(folder) {
             Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => return true,
             Ok(_) => Finding::Missing,
@@ -189,6 +208,26 @@ impl<'a> Search<'a> {
         })
     }
 
+    /// The text of a small file, or nothing if it cannot be had, for whatever reason.
+    pub(crate) fn read_small_text(&self, path: &Path) -> Option<String> {
+        self.surroundings.consult(Consulted::Content(path.to_owned()));
+        read_small_text(path)
+    }
+
+    /// The names in a folder; nothing if it cannot be listed.
+    pub(crate) fn list(&self, folder: &Path) -> Option<impl Iterator<Item = String> + use<>> {
+        self.surroundings.consult(Consulted::Names(folder.to_owned()));
+        let entries = folder.read_dir().ok()?.filter_map(Result::ok);
+        Some(entries.filter_map(|entry| entry.file_name().into_string().ok()))
+    }
+
+    /// Whether a path is that of a regular file that can be executed.
+    pub(crate) fn is_program(&self, path: &Path) -> bool {
+        self.surroundings.consult(Consulted::Entry(path.to_owned()));
+        stat(path).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
+            && access(path, Access::EXEC_OK).is_ok()
+    }
+
     /// Remembers what was at a place, once.
     pub(crate) fn record(&mut self, place: Place, finding: Finding) {
         let looked_at = LookedAt { place, finding };
@@ -199,6 +238,8 @@ impl<'a> Search<'a> {
 
     /// Whether a file can be executed, and counts.
     fn judge(&self, path: &Path) -> Result<Hit, Finding> {
+        // Where the file leads to, and its folder, are part of what is at this path.
+        self.surroundings.consult(Consulted::Entry(path.to_owned()));
         let mode = stat(path).map_err(refusal)?.st_mode;
         if FileType::from_raw_mode(mode) != FileType::RegularFile {
             return Err(Finding::NotAFile);
@@ -211,12 +252,6 @@ impl<'a> Search<'a> {
         }
         Ok(Hit { path: path.to_owned(), inside_project })
     }
-}
-
-/// Whether a path is that of a regular file that can be executed.
-pub(crate) fn is_program(path: &Path) -> bool {
-    stat(path).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
-        && access(path, Access::EXEC_OK).is_ok()
 }
 
 fn refusal(errno: Errno) -> Finding {

@@ -42,7 +42,8 @@ impl Bundle {
     }
 
     /// The files whose paths begin with `prefix`.
-    pub(crate) fn below(&self, prefix: &str) -> &'static [BundleFile] {
+    #[must_use]
+    pub fn below(&self, prefix: &str) -> &'static [BundleFile] {
         let start = self.files.partition_point(|file| file.path < prefix);
         let count = self.files[start..].partition_point(|file| file.path.starts_with(prefix));
         &self.files[start..start + count]

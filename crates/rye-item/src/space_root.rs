@@ -69,7 +69,10 @@ impl SpaceRoot {
     /// Whether there is a plain file at a path below the folder of a kind.
     #[must_use]
     pub fn has_file(&self, kind: ItemKind, below: &str) -> bool {
-        self.open(&format!("{}/{below}", kind.folder())).is_ok()
+        let path = format!("{}/{below}", kind.folder());
+        // To ask is cheaper than to try, and most are not there.
+        let is_missing = matches!(&self.content, Content::Folder(folder) if folder.look_at(&path).is_none());
+        !is_missing && self.open(&path).is_ok()
     }
 
     /// Whether there is anything called this below the folder of a kind that a walk would have to look into.

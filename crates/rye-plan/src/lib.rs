@@ -45,6 +45,6 @@ pub use config_resolve::ConfigResolveError;
 pub use parameters::{ParameterErrors, Parameters};
 pub use plan::{
     Action, Copies, CopyError, CopyRequest, HttpAuth, HttpBody, HttpPlan, Plan, PlanElement, PlanError,
-    PlanErrorKind, PlanRequest, ProcessPlan, SettingError, Surroundings, ToolCopy, VariableNames, WorkerPlan,
-    WorkerStart, Workers,
+    PlanErrorKind, PlanRequest, ProcessPlan, SettingError, Surroundings, Surveys, ToolCopy, VariableNames,
+    WorkerPlan, WorkerStart, Workers,
 };

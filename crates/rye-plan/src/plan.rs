@@ -8,12 +8,14 @@ mod http;
 mod paths;
 mod process;
 mod settings;
+mod surveys;
 mod worker;
 
 pub use action::{Action, HttpAuth, HttpBody, HttpPlan, ProcessPlan};
 pub use build::{PlanRequest, Surroundings};
 pub use copies::{Copies, CopyError, CopyRequest, ToolCopy};
 pub use error::{PlanError, PlanErrorKind, SettingError};
+pub use surveys::Surveys;
 pub use worker::{VariableNames, WorkerPlan, WorkerStart, Workers};
 
 use std::path::PathBuf;

@@ -8,6 +8,7 @@ mod help;
 mod hostile;
 mod locks;
 mod long_life;
+mod long_life_plans;
 mod project_trust;
 mod random_changes;
 mod records;

@@ -7,7 +7,6 @@
 use std::path::{Path, PathBuf};
 
 use super::version_manager::{Choice, MANAGERS, Manager, program_of};
-use crate::regular_file::read_small_text;
 use crate::search::Search;
 
 /// What is behind a program.
@@ -36,7 +35,7 @@ fn choice(search: &Search<'_>, path: &Path) -> Option<Choice> {
     let name = path.file_name()?.to_str()?;
     let plugins = match manager.plugin {
         Some(plugin) => vec![plugin.to_owned()],
-        None => plugins_of(path, root),
+        None => plugins_of(search, path, root),
     };
     plugins.iter().find_map(|plugin| program_of(search, manager, root, plugin, name))
 }
@@ -49,15 +48,14 @@ fn manager_of(search: &Search<'_>, root: &Path) -> Option<&'static Manager> {
 }
 
 /// The plugins that a stand-in names in its comments, or all that there are.
-fn plugins_of(shim: &Path, root: &Path) -> Vec<String> {
-    let text = read_small_text(shim).unwrap_or_default();
+fn plugins_of(search: &Search<'_>, shim: &Path, root: &Path) -> Vec<String> {
+    let text = search.read_small_text(shim).unwrap_or_default();
     let lines = text.lines().filter_map(|line| line.strip_prefix("# asdf-plugin:"));
     let named: Vec<_> = lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
     if !named.is_empty() {
         return named;
     }
-    let folders = root.join("installs").read_dir().into_iter().flatten().filter_map(Result::ok);
-    let mut plugins: Vec<_> = folders.filter_map(|folder| folder.file_name().into_string().ok()).collect();
+    let mut plugins: Vec<_> = search.list(&root.join("installs")).into_iter().flatten().collect();
     plugins.sort();
     plugins
 }

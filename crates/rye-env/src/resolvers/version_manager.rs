@@ -13,7 +13,7 @@ use super::Resolver;
 use crate::error::OptionError;
 use crate::options::Options;
 use crate::report::{EnvWarning, Finding, Place};
-use crate::search::{Hit, Search, is_program};
+use crate::search::{Hit, Search};
 
 pub(super) const OPTIONS: &[&str] = &["manager", "version", "plugin", "binary"];
 
@@ -64,7 +64,7 @@ impl Resolver for VersionManager<'_> {
 impl VersionManager<'_> {
     fn find_below(&self, root: &Path, search: &mut Search<'_>) -> Step {
         let folder = self.manager.installs(root, self.plugin);
-        let Some(installed) = Installed::read(&folder, self.manager.version_prefix) else {
+        let Some(installed) = Installed::read(search, &folder, self.manager.version_prefix) else {
             search.record(Place::Folder(folder), Finding::Missing);
             return Step::GoOn;
         };
@@ -117,7 +117,7 @@ pub(super) fn program_of(
     name: &str,
 ) -> Option<Choice> {
     let folder = manager.installs(root, plugin);
-    let installed = Installed::read(&folder, manager.version_prefix)?;
+    let installed = Installed::read(search, &folder, manager.version_prefix)?;
     let wanted = wanted_versions(search, manager, root, plugin);
     if wanted.is_empty() && manager.plugin.is_some() {
         return Some(Choice::System);
@@ -127,7 +127,7 @@ pub(super) fn program_of(
             return Some(Choice::System);
         }
         let program = folder.join(installed.pick(&wanted.version)?).join("bin").join(name);
-        is_program(&program).then_some(Choice::Program(program))
+        search.is_program(&program).then_some(Choice::Program(program))
     })
 }
 

@@ -64,7 +64,7 @@ fn a_variable_that_nobody_was_shown_is_left_out() {
     let environment = space.resolve_all(&[], &[]).unwrap();
     let changed: Vec<_> = environment.changes().map(|(name, _)| name).collect();
     assert_eq!(changed, [OsStr::new("OWN"), OsStr::new("SHOWN")]);
-    let [line] = environment.refused_lines() else { panic!("{:?}", environment.refused_lines()) };
+    let [line] = environment.refused_lines()[..] else { panic!("{:?}", environment.refused_lines()) };
     assert_eq!((line.name.as_str(), line.line), ("INJECTED", 2));
     assert_eq!(line.protection.to_string(), "it was not there when the project was trusted");
 }

@@ -312,6 +312,12 @@ impl Chain {
         }
     }
 
+    /// What processes run that are kept ready for it.
+    #[must_use]
+    pub fn helper(&self) -> Option<&Link> {
+        self.helper.as_ref()
+    }
+
     /// What describes the server that has the tool.
     #[must_use]
     pub fn server(&self) -> Option<&Link> {

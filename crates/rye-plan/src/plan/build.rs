@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rye_env::{
     DeclaredEnv, EnvRequest, Environment, Origin, Places, ProcessEnvironment, Project, ResolveCommands,
+    Survey,
 };
 use rye_item::Spaces;
 use rye_metadata::metadata::Secret;
@@ -18,6 +19,7 @@ use super::error::{PlanErrorKind, SettingError};
 use super::http::Unfilled;
 use super::paths::{ChainAnchor, Paths};
 use super::settings::Settings;
+use super::surveys::Surveys;
 use super::worker::{WorkerPlan, Workers};
 use super::{Action, Plan, PlanElement, PlanError, http, process};
 use crate::config_resolve;
@@ -58,6 +60,8 @@ pub struct Surroundings<'a> {
     pub commands: ResolveCommands,
     /// Whether it is said how a run can start warm.
     pub workers: Workers,
+    /// Who remembers what was found for the same chain before, if anybody does.
+    pub surveys: Option<&'a dyn Surveys>,
 }
 
 /// What the caller gives to the chain.
@@ -328,7 +332,7 @@ fn environment(
         .map(|(name, value)| (name.as_str(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
         .collect();
     let tool_env: Vec<(&str, &str)> = of_tool.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let mut environment = rye_env::resolve(&EnvRequest {
+    let request = EnvRequest {
         process: surroundings.process,
         configs: &configs,
         tool_env: &tool_env,
@@ -339,11 +343,24 @@ fn environment(
             names,
         },
         commands: surroundings.commands,
-    })?;
+    };
+    let mut make = || Survey::make(&request);
+    let surveyed = match surroundings.surveys {
+        Some(surveys) => surveys.get(chain, values_of_options(&configs, names), &mut make),
+        None => make(),
+    };
+    let mut environment = rye_env::resolve_with(&request, surveyed)?;
     if let Some(anchor) = ChainAnchor::of(chain) {
         edit_paths(&mut environment, anchor, names)?;
     }
     Ok(environment)
+}
+
+/// What the placeholders stand for that the options of interpreters have.
+fn values_of_options(configs: &[DeclaredEnv<'_>], names: &Names<'_>) -> Vec<String> {
+    let interpreters = configs.iter().flat_map(|declared| &declared.config.interpreters);
+    let options = interpreters.flat_map(|interpreter| interpreter.options.values());
+    options.flat_map(names_in).map(|name| format!("{:?}", names.get(name))).collect()
 }
 
 /// Adds what the anchor says to variables that are lists of paths.

@@ -1,6 +1,7 @@
 //! Where the files are that run.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rye_item::LayoutError;
 use rye_metadata::metadata::VerifyDeps;
@@ -53,7 +54,7 @@ pub struct ToolCopy {
     /// Files that are not in the copy, and why.
     pub left_out: Vec<LeftOut>,
     /// What keeps the copy while it is used; nothing for what is part of the program.
-    pub snapshot: Option<Snapshot>,
+    pub snapshot: Option<Arc<Snapshot>>,
 }
 
 /// A copy that cannot be made.

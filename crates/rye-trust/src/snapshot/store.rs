@@ -55,6 +55,13 @@ impl SnapshotStore {
         &self.path
     }
 
+    /// The folders in which nobody else may write.
+    #[must_use]
+    pub fn checked(&self) -> [PathBuf; 3] {
+        let cache = self.path.parent().unwrap_or(&self.path);
+        [cache.to_owned(), self.path.clone(), self.path.join(INDEX)]
+    }
+
     /// Gives a snapshot that holds the tool and the verified files that belong to it, and nothing else.
     ///
     /// # Errors

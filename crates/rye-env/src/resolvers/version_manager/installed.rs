@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::path::Path;
 
+use crate::search::Search;
+
 /// The most folders that are looked at.
 const LIMIT: usize = 10_000;
 
@@ -24,10 +26,8 @@ struct Version {
 
 impl Installed {
     /// The versions in a folder; nothing if it cannot be read.
-    pub(super) fn read(folder: &Path, prefix: &str) -> Option<Self> {
-        let entries = folder.read_dir().ok()?.take(LIMIT).filter_map(Result::ok);
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        Some(Self::new(names, prefix))
+    pub(super) fn read(search: &Search<'_>, folder: &Path, prefix: &str) -> Option<Self> {
+        Some(Self::new(search.list(folder)?.take(LIMIT), prefix))
     }
 
     fn new(names: impl IntoIterator<Item = String>, prefix: &str) -> Self {

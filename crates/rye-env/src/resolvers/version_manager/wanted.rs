@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::folder_layout::{Base, Manager, VersionFile};
 use crate::options::is_plain_name;
-use crate::regular_file::read_small_text;
 use crate::search::Search;
 
 /// A version that somebody wants.
@@ -36,10 +35,11 @@ pub(in crate::resolvers) fn wanted_versions(
     plugin: &str,
 ) -> Vec<Wanted> {
     let mut wanted = Vec::new();
+    let read = |path: &Path| search.read_small_text(path);
     if let Some(variable) = manager.version_variable {
         let variable = variable.replace("{PLUGIN}", &plugin.to_ascii_uppercase().replace('-', "_"));
         let value = search.variable(&variable).and_then(|value| value.to_str()).unwrap_or_default();
-        let versions = value.split([':', ' ']).filter_map(|version| resolve_alias(root, version));
+        let versions = value.split([':', ' ']).filter_map(|version| resolve_alias(root, version, &read));
         wanted.extend(versions.map(|version| Wanted::new(&variable, &version)));
     }
     let of_project = search
@@ -55,9 +55,9 @@ pub(in crate::resolvers) fn wanted_versions(
         if !wanted.is_empty() {
             break;
         }
-        let text = read_small_text(&path).unwrap_or_default();
+        let text = read(&path).unwrap_or_default();
         let versions = versions_in(&text, file, plugin);
-        let versions = versions.iter().filter_map(|version| resolve_alias(root, version));
+        let versions = versions.iter().filter_map(|version| resolve_alias(root, version, &read));
         wanted.extend(versions.map(|version| Wanted::new(path.display().to_string(), &version)));
     }
     wanted
@@ -108,13 +108,13 @@ fn tools_in(text: &str, plugin: &str) -> Option<Vec<String>> {
 /// Follows names like `default` and `lts/*` through the manager's `alias` folder, for a few steps.
 ///
 /// Nothing if the text cannot be the name of a folder, whoever wrote it.
-fn resolve_alias(root: &Path, version: &str) -> Option<String> {
+fn resolve_alias(root: &Path, version: &str, read: &dyn Fn(&Path) -> Option<String>) -> Option<String> {
     let mut version = version.to_owned();
     for _ in 0..5 {
         if !version.split('/').all(is_plain_name) {
             return None;
         }
-        let Some(text) = read_small_text(&root.join("alias").join(&version)) else { break };
+        let Some(text) = read(&root.join("alias").join(&version)) else { break };
         text.trim().clone_into(&mut version);
     }
     let version = version.strip_prefix("latest:").or(version.strip_prefix("prefix:")).unwrap_or(&version);
@@ -147,8 +147,8 @@ mod tests {
     fn hostile_names_are_no_versions() {
         let root = Path::new("/nowhere");
         for version in ["../../x", "/x", "..", ".", "a\0", "", "path:/x", "a/b"] {
-            assert_eq!(resolve_alias(root, version), None, "{version:?}");
+            assert_eq!(resolve_alias(root, version, &|_| None), None, "{version:?}");
         }
-        assert_eq!(resolve_alias(root, "latest:20").as_deref(), Some("20"));
+        assert_eq!(resolve_alias(root, "latest:20", &|_| None).as_deref(), Some("20"));
     }
 }

@@ -1,0 +1,83 @@
+//! What an engine that lives long remembers from call to call.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lillux::Digest;
+use rye_env::Survey;
+use rye_item::ItemRef;
+use rye_trust::snapshot::Snapshot;
+
+use crate::engine::Call;
+use crate::known_chains::KnownChain;
+use crate::witness::{Moment, Witness};
+
+/// Answers that hold for as long as nothing happens that they depend on.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) witness: Witness,
+    /// The spaces and extractors.
+    pub(crate) call: Known<(), Arc<Call>>,
+    /// The chains of items.
+    pub(crate) chains: Known<ItemRef, Arc<KnownChain>>,
+    /// Copies of files that stand alone.
+    pub(crate) copies: Known<CopyKey, Arc<Snapshot>>,
+    /// Interpreters.
+    pub(crate) surveys: Known<SurveyKey, Arc<Survey>>,
+    /// Items for which there is no lock file.
+    pub(crate) unlocked: Known<ItemRef, ()>,
+}
+
+/// What a copy of a file that stands alone is of.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct CopyKey {
+    pub(crate) digest: Digest,
+    pub(crate) name: String,
+    pub(crate) executable: bool,
+}
+
+/// What interpreters are looked for: by which files, in whose trust, and with which values in their options.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct SurveyKey {
+    pub(crate) trust: u64,
+    pub(crate) chain: Vec<Digest>,
+    pub(crate) values: Vec<String>,
+}
+
+/// Answers of one moment.
+#[derive(Debug)]
+pub(crate) struct Known<K, V>(Mutex<Answers<K, V>>);
+
+#[derive(Debug)]
+struct Answers<K, V> {
+    moment: Moment,
+    by_question: HashMap<K, V>,
+}
+
+/// So many answers are kept of a kind. Each copy of a file keeps a descriptor.
+const MOST: usize = 128;
+
+impl<K: Eq + Hash, V: Clone> Known<K, V> {
+    pub(crate) fn get(&self, moment: Moment, question: &K) -> Option<V> {
+        let answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_current = answers.moment == moment && moment != Moment::NEVER;
+        answers.by_question.get(question).filter(|_| is_current).cloned()
+    }
+
+    /// Remembers an answer that the witness vouches for in this moment.
+    pub(crate) fn put(&self, moment: Moment, question: K, answer: V) {
+        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if answers.moment != moment || answers.by_question.len() >= MOST {
+            answers.by_question.clear();
+            answers.moment = moment;
+        }
+        answers.by_question.insert(question, answer);
+    }
+}
+
+impl<K, V> Default for Known<K, V> {
+    fn default() -> Self {
+        Self(Mutex::new(Answers { moment: Moment::NEVER, by_question: HashMap::new() }))
+    }
+}
