@@ -614,6 +614,7 @@ class Spare:
         waiting = select.poll()
         waiting.register(self.job_fd, select.POLLIN)
         if not waiting.poll(IDLE):
+            self.compile_ahead()
             for start, size in slices_of_memory():
                 LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), POPULATE_WRITE)
                 if waiting.poll(PAUSE):
@@ -659,6 +660,8 @@ class Spare:
             sys.argv = ["-c", *args[2:]]
             main = fresh_main()
             code = self.compile(args[1], "<string>")
+            if "__compiled__" in args[1]:
+                main.__compiled__ = self.compiled
             if sys.version_info >= (3, 13):
                 import linecache
 
@@ -777,9 +780,23 @@ class Spare:
             raise Declined(f"the source does not compile: {error}") from None
         finally:
             del filters[: len(strict)]
-        if name == "<string>":
-            self.compiled[(source, name)] = code
+        self.compiled[(source, name)] = code
         return code
+
+    def compile_ahead(self):
+        """Compiles the tool of the example. Code that speaks of `__compiled__` finds what was compiled among its names, by text
+        and name, and is given the path of its tool and a name for it as its first arguments."""
+        args = self.like["args"] if self.like else []
+        if args[:1] != ["-c"] or len(args) < 4 or "__compiled__" not in args[1]:
+            return
+        path, name = args[2:4]
+        try:
+            if os.path.isfile(path) and os.path.getsize(path) <= LONGEST_AHEAD:
+                with open(path, "rb") as file:
+                    self.compile(file.read(), name)
+        except (OSError, Declined):
+            pass
+        gc.freeze()
 
 
 def put_first(importers):
@@ -1181,6 +1198,8 @@ IDLE = 5
 # It takes them one after the other, with such pauses.
 PAUSE = 1
 SLICE = 1 << 20
+# A longer tool is not compiled before it is called, for a call of another one would have to wait for that.
+LONGEST_AHEAD = 1 << 16
 # The clock of files goes in steps: a folder may change twice in one of them. This is much longer, in nanoseconds.
 SETTLING = 2_000_000_000
 MODULE = type(sys)
