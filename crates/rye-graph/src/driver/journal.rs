@@ -151,7 +151,8 @@ impl RunJournal {
         heard: Option<i64>,
         finish: Option<&Finish>,
     ) -> Result<(), Kind> {
-        self.connection.prepare("BEGIN IMMEDIATE")?.execute([])?;
+        // These are the statements of every step, and to parse them takes longer than to carry them out.
+        self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         for row in rows {
             self.insert(row)?;
         }
@@ -162,7 +163,7 @@ impl RunJournal {
             self.end(finish)?;
         }
         self.pass(Place::InCommit);
-        self.connection.prepare("COMMIT")?.execute([])?;
+        self.connection.prepare_cached("COMMIT")?.execute([])?;
         Ok(())
     }
 
@@ -183,7 +184,7 @@ impl RunJournal {
         let crc = checksum(self.last.1, seq, &row.event, effects.as_deref());
         let insert =
             "INSERT INTO events (seq, at, body, digest, effects, crc) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        let mut statement = self.connection.prepare(insert)?;
+        let mut statement = self.connection.prepare_cached(insert)?;
         statement.execute(params![seq, now(), row.event.body, row.event.digest, effects, crc])?;
         self.last = (seq, crc);
         self.since_snapshot.events += 1;
@@ -252,7 +253,7 @@ impl RunJournal {
     pub(super) fn has_news(&mut self) -> Result<bool, GraphJournalError> {
         let version = self
             .connection
-            .prepare("PRAGMA data_version")
+            .prepare_cached("PRAGMA data_version")
             .and_then(|mut statement| statement.query_row([], |row| row.get::<_, i64>(0)))
             .map_err(|error| self.failed(error))?;
         Ok(std::mem::replace(&mut self.heard, version) != version)
