@@ -41,8 +41,8 @@ struct Drive<'d, 's, 'e, 'r> {
     tell: &'d mut dyn FnMut(&Told),
     /// Steps that have ended, of which nobody is told until it is on record.
     untold: Vec<Told>,
-    /// The steps that are under way.
-    running: HashMap<StepId, CancelToken>,
+    /// The steps that are under way, and what cancels each; nothing for a brief one, which is over when anybody could.
+    running: HashMap<StepId, Option<CancelToken>>,
     /// Steps that are not wanted any more, and are still there.
     ending: HashSet<StepId>,
     /// Steps that start when those are gone.
@@ -86,7 +86,7 @@ impl Driver<'_> {
             };
             let stop = drive.begin(pending).and_then(|()| drive.go());
             // Whatever happened: no thread is waited for that nobody has told to end.
-            drive.running.values().for_each(CancelToken::cancel);
+            drive.cancel_running();
             stop
         })
     }
@@ -288,7 +288,7 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
                 Command::CancelStep { step } => {
                     self.deferred.retain(|start| start.step != step);
                     if let Some(cancel) = self.running.get(&step) {
-                        cancel.cancel();
+                        cancel.iter().for_each(CancelToken::cancel);
                         self.ending.insert(step);
                     }
                 }
@@ -321,17 +321,23 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
 
     fn start(&mut self, start: StartStep) -> Result<(), GraphJournalError> {
         let failed = |error: std::io::Error| self.journal.failed(Kind::Io(error));
-        let cancel = CancelToken::new().map_err(failed)?;
+        let is_brief = self.driver.runner.is_brief(&start);
+        let own = if is_brief { None } else { Some(CancelToken::new().map_err(failed)?) };
+        let cancel = own.as_ref().unwrap_or(&self.driver.cancel).clone();
         let step = start.step.clone();
         let item = format!("{}:{}", start.item_kind, start.item_id);
         let elements = self.elements_of(&step);
         (self.tell)(&Told::StepStarted { step: step.clone(), item, elements });
         let run = self.journal.header().id.clone();
         let call = StepCall { key: format!("{run}/{}", step.call()), run, start };
-        self.threads.start(call, cancel.clone()).map_err(|error| self.journal.failed(Kind::Io(error)))?;
-        self.running.insert(step, cancel);
+        self.threads.start(call, cancel).map_err(|error| self.journal.failed(Kind::Io(error)))?;
+        self.running.insert(step, own);
         self.journal.pass(Place::AfterStart);
         Ok(())
+    }
+
+    fn cancel_running(&self) {
+        self.running.values().flatten().for_each(CancelToken::cancel);
     }
 
     /// Hears what others have to say. Tells whether anything came of it.
@@ -387,7 +393,7 @@ impl<'s, 'r: 's> Drive<'_, 's, '_, 'r> {
         // What ends well at the last moment counts, and nothing follows from it until somebody drives on.
         self.take(vec![Event::Pause], None)?;
         self.deferred.clear();
-        self.running.values().for_each(CancelToken::cancel);
+        self.cancel_running();
         while !self.running.is_empty() {
             let Ok(ended) = self.ended.recv() else { break };
             let is_success = matches!(ended.outcome, StepOutcome::Gives { .. });

@@ -36,7 +36,7 @@ pub trait StepRunner: Sync {
     fn run(&self, call: &StepCall, cancel: &CancelToken) -> StepOutcome;
 
     /// Whether a step is over before anybody could want it to end, so that it is not worth a thread: the driver makes it
-    /// itself, and hears nothing else until it is done.
+    /// itself, and hears nothing else until it is done. Its `cancel` is what stops the driver.
     fn is_brief(&self, _start: &StartStep) -> bool {
         false
     }

@@ -1,6 +1,7 @@
 //! The driver of this machine, held against the scenarios.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lillux::CancelToken;
 use rye_graph::conformance::{Outcome, Scenario, scenarios};
@@ -17,6 +18,7 @@ struct Played<'s> {
     starts: Mutex<Vec<String>>,
     /// What stops the driver, which is how a step is interrupted.
     stop: CancelToken,
+    has_stopped: AtomicBool,
     /// Whether steps that nothing has to be waited for are brief.
     brief: bool,
 }
@@ -33,6 +35,7 @@ impl StepRunner for Played<'_> {
             Outcome::Gives(result) => StepOutcome::Gives { result, cached: false },
             other => {
                 if matches!(other, Outcome::Interrupted | Outcome::InterruptedThen(_)) {
+                    self.has_stopped.store(true, Ordering::Relaxed);
                     self.stop.cancel();
                 }
                 while !cancel.is_cancelled() {
@@ -87,7 +90,8 @@ fn drive(scenario: &Scenario, brief: bool) -> (Vec<String>, String) {
     let mut starts = Vec::new();
     loop {
         let stop = CancelToken::new().unwrap();
-        let played = Played { scenario, starts: Mutex::default(), stop: stop.clone(), brief };
+        let (starts_now, has_stopped) = (Mutex::default(), AtomicBool::new(false));
+        let played = Played { scenario, starts: starts_now, stop: stop.clone(), has_stopped, brief };
         let driver = Driver { runner: &played, cancel: stop, patience: Patience::Stop };
         let stopped = driver
             .drive(loaded, &mut |told| {
@@ -99,6 +103,8 @@ fn drive(scenario: &Scenario, brief: bool) -> (Vec<String>, String) {
                 }
             })
             .unwrap();
+        // Steps have it too, and what ends them does not stop whoever has started the driver.
+        assert_eq!(driver.cancel.is_cancelled(), played.has_stopped.load(Ordering::Relaxed));
         starts.extend(played.starts.into_inner().unwrap());
         match stopped {
             Stop::Finished(finish) => return (starts, format!("finish {}", json!(finish))),
