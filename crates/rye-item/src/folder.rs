@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2, statat};
 use rustix::io::Errno;
@@ -13,6 +14,8 @@ use rustix::io::Errno;
 pub(crate) struct Folder {
     path: PathBuf,
     descriptor: OwnedFd,
+    /// Asked for once: what is open stays the same folder.
+    identity: OnceLock<Option<FolderIdentity>>,
 }
 
 /// What tells a folder from every other one that there is, whatever they are called.
@@ -50,7 +53,7 @@ impl Folder {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let flags = if links == Links::Refuse { flags | OFlags::NOFOLLOW } else { flags };
         match openat(CWD, &path, flags, Mode::empty()) {
-            Ok(descriptor) => Ok(Self { path, descriptor }),
+            Ok(descriptor) => Ok(Self { path, descriptor, identity: OnceLock::new() }),
             Err(Errno::NOTDIR) if path.is_symlink() => Err(OpenError::Link),
             Err(errno) => Err(errno.into()),
         }
@@ -65,8 +68,10 @@ impl Folder {
     }
 
     pub(crate) fn identity(&self) -> Option<FolderIdentity> {
-        let facts = fstat(&self.descriptor).ok()?;
-        Some(FolderIdentity { device: facts.st_dev, inode: facts.st_ino })
+        *self.identity.get_or_init(|| {
+            let facts = fstat(&self.descriptor).ok()?;
+            Some(FolderIdentity { device: facts.st_dev, inode: facts.st_ino })
+        })
     }
 
     /// Opens a regular file for reading. A pipe or a device is refused without waiting for it.
