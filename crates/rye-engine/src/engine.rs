@@ -16,6 +16,7 @@ use rye_trust::{Strictness, VerifyMemo};
 use crate::EngineError;
 use crate::catalog::{Catalogs, CurrentCatalog};
 use crate::extractors::{self, ExtractorCache, ExtractorSet};
+use crate::graph::KnownGraphs;
 use crate::item::describe;
 use crate::known_trust::KnownTrust;
 use crate::laid_out::LaidOut;
@@ -102,6 +103,7 @@ pub struct Engine {
     pub(crate) known_trust: KnownTrust,
     pub(crate) memory: Memory,
     laid_out: LaidOut,
+    pub(crate) known_graphs: KnownGraphs,
     pub(crate) http: HttpSender,
     pub(crate) late_begins: LateBegins,
     borrower: Option<Borrower>,
@@ -137,6 +139,7 @@ impl Engine {
             known_trust: KnownTrust::default(),
             memory: Memory::default(),
             laid_out: LaidOut::default(),
+            known_graphs: KnownGraphs::default(),
             http: HttpSender::default(),
             late_begins: LateBegins::default(),
         }

@@ -2,6 +2,7 @@
 
 mod check;
 mod harm;
+mod known_graphs;
 mod result_cache;
 mod runs;
 mod steps;
@@ -10,6 +11,7 @@ mod verified;
 pub use self::check::GraphCheck;
 pub(crate) use self::check::{NamedItems, check_file};
 pub(crate) use self::harm::may_destroy;
+pub(crate) use self::known_graphs::KnownGraphs;
 pub use self::runs::{DriveRequest, GraphStart};
 pub use self::verified::VerifiedGraph;
 

@@ -12,6 +12,7 @@ use rye_plan::Parameters;
 use rye_run::journal::RunId;
 use serde_json::Value;
 
+use super::known_graphs::KnownGraph;
 use crate::{Engine, EngineError, ExecuteRequest};
 
 /// A graph that was read from bytes which were verified, together with what it was called with.
@@ -41,7 +42,7 @@ impl Engine {
         self.hold_lock(&call, &trust, &plan, request.locked)?;
         let inputs = inputs(&plan.parameters);
         let copy = plan.copy.as_ref().ok_or_else(|| EngineError::NotAGraph { item: request.item.clone() })?;
-        Self::graph_in(&plan.chain[0].item, &copy.tool, inputs)
+        self.graph_in(&plan.chain[0].item, &copy.tool, inputs)
     }
 
     /// The same for a graph of which only a part is to be walked, so that its parameters need not be complete. Defaults of its
@@ -60,7 +61,7 @@ impl Engine {
         if let (Value::Object(all), Value::Object(given)) = (&mut all, inputs(&request.parameters)) {
             all.extend(given);
         }
-        Self::graph_in(&plan.chain[0].item, &copy.tool, all)
+        self.graph_in(&plan.chain[0].item, &copy.tool, all)
     }
 
     /// The graph in a copy that an execution has made of it: whoever names the copy has verified it. `source` is the file
@@ -81,22 +82,20 @@ impl Engine {
             .find_map(|root| source.strip_prefix(root.kind_path(ItemKind::Tool)).ok())
             .map_or_else(|| Path::new(source.file_name().unwrap_or_default()).to_owned(), Path::to_owned);
         let id = ItemId::new(id.with_extension("").to_string_lossy())?;
-        Self::graph_in(&ItemRef::new(ItemKind::Tool, id), copy, inputs)
+        self.graph_in(&ItemRef::new(ItemKind::Tool, id), copy, inputs)
     }
 
-    fn graph_in(item: &ItemRef, copy: &Path, inputs: Value) -> Result<VerifiedGraph, EngineError> {
+    fn graph_in(&self, item: &ItemRef, copy: &Path, inputs: Value) -> Result<VerifiedGraph, EngineError> {
         let unreadable = |source| EngineError::RunLog { path: copy.to_owned(), source };
         let bytes = std::fs::read(copy).map_err(unreadable)?;
         let Ok(text) = String::from_utf8(bytes) else {
             return Err(EngineError::NotAGraph { item: item.clone() });
         };
-        let read = rye_graph::read(&text);
-        match read.graph {
-            Some(graph) => {
-                let (item, graph) = (item.clone(), Arc::new(graph));
-                Ok(VerifiedGraph { item, graph, inputs, warnings: read.problems })
+        match self.known_graphs.get(&text) {
+            Ok(KnownGraph { graph, warnings, .. }) => {
+                Ok(VerifiedGraph { item: item.clone(), graph, inputs, warnings })
             }
-            None => Err(EngineError::GraphInvalid { item: item.clone(), problems: read.problems }),
+            Err(problems) => Err(EngineError::GraphInvalid { item: item.clone(), problems }),
         }
     }
 }
