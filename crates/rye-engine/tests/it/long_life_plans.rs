@@ -48,7 +48,7 @@ impl Bench {
         let Action::Process(process) = &plan.action else { panic!("{:?}", plan.action) };
         let mut text = format!("{:#?}\n{:?} {:?}\n", plan.chain, process.program, process.args);
         for (name, variable) in plan.environment.changes().filter(|(name, _)| *name != "RYE_RUN_ID") {
-            writeln!(text, "{name:?} {variable:?}").unwrap();
+            writeln!(text, "{} {variable:?}", name.display()).unwrap();
         }
         let copy = plan.copy.as_ref().unwrap();
         writeln!(text, "{}", fs::read_to_string(&copy.tool).unwrap()).unwrap();
