@@ -3,17 +3,15 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use rye_env::Consulted;
 use rye_item::{ItemKind, ReadItem, Space};
 use rye_plan::{Copies, CopyError, CopyRequest, Link, ToolCopy};
-use rye_trust::snapshot::{Extent, Snapshot, SnapshotLink, SnapshotRequest, SnapshotStore, SnapshotTool};
+use rye_trust::snapshot::{Extent, SnapshotLink, SnapshotRequest, SnapshotStore, SnapshotTool};
 use rye_trust::{DependencyRules, OwnSignatures};
 
 use crate::Engine;
 use crate::engine::Call;
-use crate::memory::CopyKey;
 use crate::trust::Trust;
 
 /// Copies of verified files, in the cache of an engine.
@@ -34,8 +32,17 @@ impl<'a> EngineCopies<'a> {
         if let Some(store) = self.store.get() {
             return Ok(store);
         }
+        let (memory, moment) = (&self.engine.memory, self.call.moment);
+        if let Some(known) = memory.store.get(moment, &()) {
+            return Ok(self.store.get_or_init(|| known));
+        }
         let cache = self.engine.settings.cache.as_deref().ok_or(CopyError::NoFolder)?;
         let store = SnapshotStore::at(cache)?;
+        // It can be used for as long as nobody else can write there.
+        let consulted: Vec<_> = store.checked().into_iter().map(Consulted::Entry).collect();
+        if memory.witness.vouches(moment, &consulted) {
+            memory.store.put(moment, (), store.clone());
+        }
         Ok(self.store.get_or_init(|| store))
     }
 
@@ -57,9 +64,6 @@ impl<'a> EngineCopies<'a> {
         installed: &[String],
     ) -> Result<ToolCopy, CopyError> {
         let is_alone = matches!(extent, Extent::Alone { requires: [] });
-        if let Some(known) = self.known_copy(item).filter(|_| is_alone) {
-            return Ok(copy_of(known, is_alone));
-        }
         let store = self.store()?;
         let root = self.call.spaces.get(item.space()).ok_or(CopyError::NoFolder)?;
         let signatures = if is_alone {
@@ -88,26 +92,13 @@ impl<'a> EngineCopies<'a> {
             links: &links,
             trust: &signatures,
         })?;
-        let snapshot = Arc::new(snapshot);
-        if is_alone {
-            self.remember(item, store, &snapshot);
-        }
-        Ok(copy_of(snapshot, is_alone))
-    }
-
-    /// The copy of a file that stands alone, if it was made before and still has the very same bytes.
-    fn known_copy(&self, item: &ReadItem) -> Option<Arc<Snapshot>> {
-        let known = self.engine.memory.copies.get(self.call.moment, &key_of(item))?;
-        known.holds(item.bytes().as_slice(), item.is_executable()).then_some(known)
-    }
-
-    /// A copy can be used for as long as nobody else can write where copies are.
-    fn remember(&self, item: &ReadItem, store: &SnapshotStore, snapshot: &Arc<Snapshot>) {
-        let (memory, moment) = (&self.engine.memory, self.call.moment);
-        let consulted: Vec<_> = store.checked().into_iter().map(Consulted::Entry).collect();
-        if memory.witness.vouches(moment, &consulted) {
-            memory.copies.put(moment, key_of(item), Arc::clone(snapshot));
-        }
+        Ok(ToolCopy {
+            root: snapshot.root().to_owned(),
+            tool: snapshot.tool().to_owned(),
+            has_others: !is_alone,
+            left_out: snapshot.left_out().to_vec(),
+            snapshot: Some(snapshot),
+        })
     }
 }
 
@@ -157,20 +148,6 @@ impl Copies for EngineCopies<'_> {
             Some(folder) => Ok(folder.clone()),
             None => self.engine.bundle_folder()?.ok_or(CopyError::NoFolder),
         }
-    }
-}
-
-fn key_of(item: &ReadItem) -> CopyKey {
-    CopyKey { digest: item.bytes().digest(), name: item.file_name(), executable: item.is_executable() }
-}
-
-fn copy_of(snapshot: Arc<Snapshot>, is_alone: bool) -> ToolCopy {
-    ToolCopy {
-        root: snapshot.root().to_owned(),
-        tool: snapshot.tool().to_owned(),
-        has_others: !is_alone,
-        left_out: snapshot.left_out().to_vec(),
-        snapshot: Some(snapshot),
     }
 }
 

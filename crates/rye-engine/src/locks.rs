@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use rye_env::Consulted;
 use rye_item::{ItemId, ItemKind, ItemRef, Space};
 use rye_plan::Plan;
+use rye_trust::snapshot::Snapshot;
 use rye_trust::{
     DocumentError, Keyring, Lock, LockDifference, LockedElement, SignedDocument, Statement, UntrustedProject,
 };
@@ -259,7 +260,7 @@ pub(crate) fn lock_of(plan: &Plan) -> Lock {
         extractors: plan.extractors.iter().map(element).collect(),
         helpers: plan.worker.iter().filter_map(|worker| worker.helper.as_ref()).map(element).collect(),
         servers: plan.server.iter().map(element).collect(),
-        files: copy.and_then(|copy| copy.snapshot.as_ref()).map(|snapshot| snapshot.digest()),
+        files: copy.and_then(|copy| copy.snapshot.as_ref()).map(Snapshot::digest),
     }
 }
 

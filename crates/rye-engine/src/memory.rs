@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lillux::Digest;
 use rye_env::Survey;
 use rye_item::ItemRef;
-use rye_trust::snapshot::Snapshot;
+use rye_trust::snapshot::SnapshotStore;
 
 use crate::engine::Call;
 use crate::known_chains::KnownChain;
@@ -21,20 +21,12 @@ pub(crate) struct Memory {
     pub(crate) call: Known<(), Arc<Call>>,
     /// The chains of items.
     pub(crate) chains: Known<ItemRef, Arc<KnownChain>>,
-    /// Copies of files that stand alone.
-    pub(crate) copies: Known<CopyKey, Arc<Snapshot>>,
+    /// The folder of copies, in which nobody else can write.
+    pub(crate) store: Known<(), SnapshotStore>,
     /// Interpreters.
     pub(crate) surveys: Known<SurveyKey, Arc<Survey>>,
     /// Items for which there is no lock file.
     pub(crate) unlocked: Known<ItemRef, ()>,
-}
-
-/// What a copy of a file that stands alone is of.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct CopyKey {
-    pub(crate) digest: Digest,
-    pub(crate) name: String,
-    pub(crate) executable: bool,
 }
 
 /// What interpreters are looked for: by which files, in whose trust, and with which values in their options.
@@ -55,8 +47,8 @@ struct Answers<K, V> {
     by_question: HashMap<K, V>,
 }
 
-/// So many answers are kept of a kind. Each copy of a file keeps a descriptor.
-const MOST: usize = 128;
+/// So many answers are kept of a kind.
+const MOST: usize = 1024;
 
 impl<K: Eq + Hash, V: Clone> Known<K, V> {
     pub(crate) fn get(&self, moment: Moment, question: &K) -> Option<V> {

@@ -184,7 +184,7 @@ pub(crate) fn as_json(plan: &Plan) -> Value {
         let left_out = copy.left_out.iter();
         let left_out: Vec<_> =
             left_out.map(|file| json!({ "path": file.path, "reason": file.reason.to_string() })).collect();
-        let digest = copy.snapshot.as_ref().map(|snapshot| snapshot.digest());
+        let digest = copy.snapshot.as_ref().map(rye_trust::snapshot::Snapshot::digest);
         put("files", json!({ "root": copy.root, "tool": copy.tool, "digest": digest, "left_out": left_out }));
     }
     put("timeout_s", json!(plan.timeout.as_secs_f64()));

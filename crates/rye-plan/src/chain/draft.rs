@@ -1,6 +1,6 @@
 //! Following a chain to its end, and deciding whether it holds.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rye_item::{ItemId, ItemKind, ItemRef, LocateErrorKind, Space};
 use rye_metadata::metadata::{Worker, WorkerHelper};
@@ -12,6 +12,7 @@ use super::element::{Element, ElementSource, FindError};
 use super::issue::ChainIssue;
 use super::pair;
 use super::primitive::Primitive;
+use crate::ChainConfig;
 
 /// A chain as far as it could be followed, with everything that keeps it from running.
 #[derive(Debug)]
@@ -37,6 +38,7 @@ pub struct Chain {
     helper: Option<Link>,
     server: Option<Link>,
     primitive: Primitive,
+    config: OnceLock<ChainConfig>,
 }
 
 /// One item of a chain.
@@ -113,7 +115,7 @@ impl ChainDraft {
         match (links, primitive) {
             (Some(links), Some(primitive)) if issues.is_empty() && !links.is_empty() => {
                 let (helper, server) = (helper.and_then(Link::of), server.and_then(Link::of));
-                Ok(Chain { links, helper, server, primitive })
+                Ok(Chain { links, helper, server, primitive, config: OnceLock::new() })
             }
             _ => Err(ChainError { item, issues }),
         }
@@ -322,6 +324,13 @@ impl Chain {
     #[must_use]
     pub fn server(&self) -> Option<&Link> {
         self.server.as_ref()
+    }
+
+    /// The configurations of its items, joined when somebody asks for the first time.
+    #[must_use]
+    pub fn config(&self) -> &ChainConfig {
+        let configs = self.links.iter().rev().filter_map(|link| link.metadata.config.as_ref());
+        self.config.get_or_init(|| ChainConfig::join(configs))
     }
 
     /// What is at the end.

@@ -189,8 +189,7 @@ impl Input {
     /// A primitive takes its configuration from the parameters, flat or as `config` with `params` for its
     /// placeholders; everything else has one.
     fn of(chain: &Chain, parameters: &Parameters) -> Result<Self, PlanErrorKind> {
-        let configs = chain.links().iter().rev().filter_map(|link| link.metadata.config.as_ref());
-        let ChainConfig { mut config, names: mut own } = ChainConfig::join(configs);
+        let ChainConfig { mut config, names: mut own } = chain.config().clone();
         if let Some(tool_name) = chain.links().iter().find_map(|link| link.metadata.tool_name.as_ref()) {
             own.insert("tool_name".to_owned(), Value::String(tool_name.clone()));
         }

@@ -1,7 +1,6 @@
 //! Where the files are that run.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use rye_item::LayoutError;
 use rye_metadata::metadata::VerifyDeps;
@@ -54,7 +53,7 @@ pub struct ToolCopy {
     /// Files that are not in the copy, and why.
     pub left_out: Vec<LeftOut>,
     /// What keeps the copy while it is used; nothing for what is part of the program.
-    pub snapshot: Option<Arc<Snapshot>>,
+    pub snapshot: Option<Snapshot>,
 }
 
 /// A copy that cannot be made.

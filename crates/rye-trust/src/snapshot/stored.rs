@@ -51,12 +51,6 @@ impl Snapshot {
         self.digest
     }
 
-    /// Whether the copy of the tool still has these bytes.
-    #[must_use]
-    pub fn holds(&self, bytes: &[u8], executable: bool) -> bool {
-        ToolCopy { path: "", bytes, executable }.is_at(&self.tool)
-    }
-
     /// What is beside the original and not in the copy.
     #[must_use]
     pub fn left_out(&self) -> &[LeftOut] {
@@ -85,7 +79,7 @@ pub(super) fn open(folder: &Path, digest: Digest, tool: ToolCopy<'_>) -> io::Res
     // It may have been removed before it was locked.
     let is_current =
         path.symlink_metadata().is_ok_and(|now| (now.dev(), now.ino()) == (found.dev(), found.ino()));
-    if !is_current || !tool.is_at(&folder.join(FILES).join(tool.path)) || !survived(folder, digest, &used)? {
+    if !is_current || !tool.is_in(folder) || !survived(folder, digest, &used)? {
         return Ok(None);
     }
     let now = SystemTime::now();
@@ -111,11 +105,11 @@ fn survived(folder: &Path, digest: Digest, used: &File) -> io::Result<bool> {
 }
 
 impl ToolCopy<'_> {
-    fn is_at(&self, path: &Path) -> bool {
+    fn is_in(&self, folder: &Path) -> bool {
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let mut options = File::options();
         let options = options.read(true).custom_flags(flags.bits().cast_signed());
-        let Ok(file) = options.open(path) else { return false };
+        let Ok(file) = options.open(folder.join(FILES).join(self.path)) else { return false };
         let Ok(found) = file.metadata() else { return false };
         let is_alike = found.is_file()
             && found.len() == self.bytes.len() as u64
