@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
+use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
 use rustix::fs::{FileType, lstat};
 use rustix::io::Errno;
 use rustix::time::Timespec;
@@ -53,19 +53,19 @@ struct Watch {
 #[derive(Debug, Default)]
 struct Interest {
     entries: HashSet<OsString>,
-    contents: HashSet<OsString>,
     names: bool,
 }
 
 /// So many links in a path are followed, as the kernel does.
 const MOST_LINKS: usize = 40;
+/// Where more happens than this between two looks, or during one, the end of it is not waited for.
+const MOST_EVENTS: usize = 16 * 1024;
 /// What is watched of every folder.
 const EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::DELETE)
     .union(WatchFlags::MOVED_FROM)
     .union(WatchFlags::MOVED_TO)
     .union(WatchFlags::ATTRIB)
-    .union(WatchFlags::MODIFY)
     .union(WatchFlags::DELETE_SELF)
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR);
@@ -149,12 +149,12 @@ impl Watch {
     fn read_news(&self) -> bool {
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut events = Reader::new(&self.queue, &mut buffer);
-        loop {
+        for _ in 0..MOST_EVENTS {
             match events.next() {
                 Ok(event) => {
                     let name = event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()));
                     let interest = self.interests.get(&event.wd());
-                    if interest.is_none_or(|interest| interest.is_met_by(event.events(), name)) {
+                    if interest.is_none_or(|interest| interest.is_met_by(name)) {
                         return true;
                     }
                 }
@@ -163,6 +163,7 @@ impl Watch {
                 Err(_) => return true,
             }
         }
+        true
     }
 
     /// Watches something from now on, with everything on the way to it; nothing if that cannot be done.
@@ -187,9 +188,6 @@ impl Watch {
             };
             let interest = self.interests.entry(watched).or_default();
             interest.entries.insert(name.clone());
-            if waiting.is_empty() && matches!(what, Consulted::Content(_)) {
-                interest.contents.insert(name.clone());
-            }
             let next = at.join(&name);
             match lstat(&next).map(|found| FileType::from_raw_mode(found.st_mode)) {
                 Ok(FileType::Symlink) => {
@@ -199,6 +197,12 @@ impl Watch {
                         at = PathBuf::from("/");
                     }
                     waiting.extend(steps(&target));
+                }
+                Ok(FileType::RegularFile) if matches!(what, Consulted::Content(_)) => {
+                    // A folder in which others write all the time has nothing to say about this file.
+                    let watched = add_watch(&self.queue, &next, WatchFlags::MODIFY).ok()?;
+                    self.interests.entry(watched).or_default();
+                    at = next;
                 }
                 Ok(_) => at = next,
                 Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => return Some(()),
@@ -227,13 +231,9 @@ impl Watch {
 }
 
 impl Interest {
-    fn is_met_by(&self, events: ReadFlags, name: Option<&OsStr>) -> bool {
-        // The folder itself is another one, or not there any more.
-        let Some(name) = name else { return true };
-        if events.contains(ReadFlags::MODIFY) {
-            return self.contents.contains(name);
-        }
-        self.names || self.entries.contains(name)
+    /// What has no name happened to the folder itself, or to a file whose content matters.
+    fn is_met_by(&self, name: Option<&OsStr>) -> bool {
+        name.is_none_or(|name| self.names || self.entries.contains(name))
     }
 }
 
@@ -318,6 +318,35 @@ mod tests {
         check(Consulted::Content, "a/b/file", write, true);
         check(Consulted::Content, "a/b/file", add, false);
         check(Consulted::Content, "link/file", write, true);
+    }
+
+    /// Somebody who writes without end must not keep us reading.
+    #[test]
+    fn a_folder_in_which_much_happens_is_not_waited_for() {
+        let space = tempfile::tempdir().unwrap();
+        let root = space.path().to_owned();
+        let witness = Witness::default();
+        let consulted = [Consulted::Entry(root.join("none"))];
+        let moment = witness.now(Lifetime::Long);
+        assert!(!witness.vouches(moment, &consulted) && witness.vouches(moment, &consulted));
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    fs::write(root.join("busy"), "x").unwrap();
+                    fs::remove_file(root.join("busy")).unwrap();
+                }
+            });
+            for _ in 0..100 {
+                witness.now(Lifetime::Long);
+            }
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        for _ in 0..MOST_EVENTS {
+            fs::write(root.join("busy"), "x").unwrap();
+            fs::remove_file(root.join("busy")).unwrap();
+        }
+        assert_ne!(witness.now(Lifetime::Long), moment);
     }
 
     #[test]

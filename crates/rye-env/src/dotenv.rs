@@ -66,7 +66,7 @@ pub(crate) fn read_files(
     let mut files = Vec::new();
     if let Some(user_space) = places.user_space {
         let path = user_space.join(".env");
-        consulted.push(Consulted::Content(path.clone()));
+        consulted.push(Consulted::Entry(path.clone()));
         let opened = read_anywhere(&path);
         files.extend(read(path, Owner::User, opened, problems));
     }
@@ -74,7 +74,7 @@ pub(crate) fn read_files(
         match open::open_folder(root) {
             Ok(folder) => {
                 for below in PROJECT_DOTENV_FILES {
-                    consulted.push(Consulted::Content(root.join(below)));
+                    consulted.push(Consulted::Entry(root.join(below)));
                     let opened = read_below(&folder, Path::new(below));
                     if let Some(mut file) = read(root.join(below), Owner::Project, opened, problems) {
                         // Whoever decided has read the file before us, and it may be another one now.
