@@ -171,11 +171,11 @@ impl Engine {
             }
             events(event);
         };
-        let outcome = match runner::run(&mut plan, &context, &mut tell) {
+        let mut outcome = match runner::run(&mut plan, &context, &mut tell) {
             Ok(outcome) => outcome,
             Err(error) => return Err(record.failed(error.into())),
         };
-        let record = record.ended(&outcome);
+        let record = record.ended(&mut outcome);
         let report = ExecuteReport {
             run_id,
             chain: plan.chain.clone(),

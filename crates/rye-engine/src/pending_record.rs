@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lillux::CancelToken;
 use lillux::clock::{Clock as _, SystemClock};
-use lillux::process::ProcessHandle;
+use lillux::process::{ProcessHandle, Remains};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use rye_item::ItemRef;
@@ -36,6 +36,8 @@ pub struct PendingRecord {
     watched: Option<Arc<Watched>>,
     /// Whether somebody else has written down its begin.
     is_begun: bool,
+    /// What is left of its processes: nobody waits for them before the answer.
+    remains: Option<Remains>,
 }
 
 /// What is known of a run before it begins.
@@ -68,7 +70,7 @@ impl RunFacts {
 impl PendingRecord {
     pub(crate) fn new(engine: &Engine, call: &Call, id: RunId) -> Self {
         let folders = engine.state_folders(call);
-        Self { id, folders, facts: None, end: None, watched: None, is_begun: false }
+        Self { id, folders, facts: None, end: None, watched: None, is_begun: false, remains: None }
     }
 
     /// Somebody else has written down the begin of the run.
@@ -108,7 +110,8 @@ impl PendingRecord {
         base.join("output").join(self.id.to_string())
     }
 
-    pub(crate) fn ended(mut self, outcome: &Outcome) -> Self {
+    pub(crate) fn ended(mut self, outcome: &mut Outcome) -> Self {
+        self.remains = outcome.remains.take();
         self.end_with(RunEnd {
             ended: SystemClock.now(),
             duration: outcome.duration,

@@ -4,10 +4,12 @@ use std::ffi::c_int;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::enclosed::{Enclosed, is_readable_within};
 use super::guard::{Collected, Guard, wait};
+use super::own_end::OwnEnd;
 use super::spare::Lease;
 use super::{Mechanism, RunErrorKind};
 
@@ -59,10 +61,18 @@ impl Contained {
     /// Becomes readable when the program is over.
     pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
         match self {
-            Self::Guarded(guard, _) => guard.descriptor().as_fd(),
+            Self::Guarded(guard, _) => guard.own_end().map_or(guard.descriptor().as_fd(), OwnEnd::descriptor),
             Self::Group(leader) => leader.pidfd.as_fd(),
             Self::Enclosed(enclosed) => enclosed.descriptor(),
             Self::Leased(lease) => lease.descriptor(),
+        }
+    }
+
+    /// What tells that the program is over.
+    pub(super) fn over(&self) -> PollFd<'_> {
+        match self {
+            Self::Guarded(guard, _) if let Some(end) = guard.own_end() => end.over(),
+            _ => PollFd::from_borrowed_fd(self.descriptor(), PollFlags::IN),
         }
     }
 
@@ -75,13 +85,19 @@ impl Contained {
         }
     }
 
-    /// How a program that has taken its leave ends, if that is certain by now and nobody else is there.
-    pub(super) fn farewell_exit(&self) -> Option<Exit> {
+    /// How a program that is over, or has taken its leave, ends, if that is certain by now and nobody else is there. What is left
+    /// to collect can wait.
+    pub(super) fn exit_alone(&self) -> Option<Exit> {
         let guard = match self {
             Self::Guarded(guard, _) => guard,
             Self::Group(_) | Self::Leased(_) => return None,
             Self::Enclosed(enclosed) => enclosed.guard()?,
         };
+        if let Some(end) = guard.own_end() {
+            // A program that was killed may have been killed with its guard.
+            let exit = end.status().map(Exit::of).filter(|exit| !matches!(exit, Exit::Signal(libc::SIGKILL)));
+            return exit.filter(|_| end.is_alone());
+        }
         let told = guard.farewell()?.as_fd();
         is_readable_within(told, Duration::ZERO).then(|| guard.farewell_status().map(Exit::of)).flatten()
     }
@@ -109,11 +125,16 @@ impl Contained {
     /// Collects the program once its descriptor is readable, and ends what is left of its descendants.
     pub(super) fn collect(&mut self) -> Result<Exit, RunErrorKind> {
         match self {
-            Self::Guarded(guard, mechanism) => match guard.collect() {
-                Collected::Status(status) => Ok(Exit::of(status)),
-                Collected::Unknown => Ok(Exit::Unknown),
-                Collected::GuardLost => Err(RunErrorKind::GuardLost { mechanism: *mechanism }),
-            },
+            Self::Guarded(guard, mechanism) => {
+                if guard.own_end().is_some() {
+                    guard.finish();
+                }
+                match guard.collect() {
+                    Collected::Status(status) => Ok(Exit::of(status)),
+                    Collected::Unknown => Ok(Exit::Unknown),
+                    Collected::GuardLost => Err(RunErrorKind::GuardLost { mechanism: *mechanism }),
+                }
+            }
             Self::Group(leader) => Ok(leader.collect()),
             Self::Enclosed(enclosed) => enclosed.collect(),
             Self::Leased(lease) => lease.collect(),

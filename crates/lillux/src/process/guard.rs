@@ -21,6 +21,7 @@ use super::guard_process::{
     guard_main,
 };
 use super::launch::{Launch, SignalsBlocked, Stack, Step, own_pid};
+use super::own_end::{self, OwnEnd};
 use super::stdio::above_stdio;
 
 /// What the guard does when the program has ended, or has to.
@@ -43,6 +44,8 @@ pub(super) struct Guard {
     collected: bool,
     control: OwnedFd,
     told: Option<OwnedFd>,
+    /// The program, if we notice its end ourselves.
+    own_end: Option<OwnEnd>,
     // Nobody reads these here, but the guard needs them for as long as it lives.
     _stacks: [Option<Stack>; 2],
     cgroup: Option<Cgroup>,
@@ -108,6 +111,7 @@ impl Guard {
         // Programs that are made for it take their leave: they have a socket, or somebody else makes them.
         let takes_leave = launch.as_ref().is_none_or(|launch| launch.fourth >= 0) && kind.is_namespace();
         let told = takes_leave.then(new_event).transpose()?;
+        let collects_itself = kind.is_namespace() && !takes_leave && own_end::is_kept();
         let common = common().map_err(|error| StartError::System("make the descriptors of guards", error))?;
         let new_stack = || Stack::new().map_err(|error| StartError::System("map a stack", error));
         let stack = new_stack()?;
@@ -132,6 +136,8 @@ impl Guard {
             order: AtomicU32::new(0),
             status: AtomicI32::new(UNKNOWN),
             child: AtomicI32::new(0),
+            collects_itself,
+            program: AtomicI32::new(-1),
             told: told.as_ref().map_or(-1, AsRawFd::as_raw_fd),
             farewell: AtomicI32::new(UNKNOWN),
             newest: common.newest.as_ref().map_or(-1, AsRawFd::as_raw_fd),
@@ -143,9 +149,32 @@ impl Guard {
             _ => StartError::System("start the guard of the run", error),
         })?;
         let stacks = [Some(stack), child_stack];
-        let guard = Self { shared, pid, pidfd, collected: false, _stacks: stacks, control, told, cgroup };
-        guard.await_launch()?;
-        Ok(guard)
+        let mut guard = Self {
+            shared,
+            pid,
+            pidfd,
+            collected: false,
+            _stacks: stacks,
+            control,
+            told,
+            own_end: None,
+            cgroup,
+        };
+        let launched = guard.await_launch();
+        guard.own_end = guard.program().map(|program| OwnEnd::new(program, pid));
+        launched.map(|()| guard)
+    }
+
+    /// The descriptor that the guard has got of the program.
+    fn program(&self) -> Option<OwnedFd> {
+        let descriptor = self.shared.program.swap(-1, Ordering::AcqRel);
+        // SAFETY: the kernel has made this descriptor for the guard, who shares ours, and only we take it.
+        (descriptor >= 0).then(|| unsafe { OwnedFd::from_raw_fd(descriptor) })
+    }
+
+    /// The program, if we notice its end ourselves.
+    pub(super) fn own_end(&self) -> Option<&OwnEnd> {
+        self.own_end.as_ref()
     }
 
     /// Becomes readable when the program and all its descendants are gone.
@@ -230,11 +259,15 @@ impl Guard {
     pub(super) fn collect(&mut self) -> Collected {
         let exit = wait(&self.pidfd, 0);
         self.collected = true;
+        own_end::learn(&self.pidfd);
         if exit != Some((libc::CLD_EXITED, 0)) {
             if let Some(cgroup) = &self.cgroup {
                 cgroup.kill_all();
             }
             return Collected::GuardLost;
+        }
+        if let Some(end) = &self.own_end {
+            return end.status().map_or(Collected::Unknown, Collected::Status);
         }
         match (self.farewell_status(), self.shared.status.load(Ordering::Acquire)) {
             (None, UNKNOWN) => Collected::Unknown,

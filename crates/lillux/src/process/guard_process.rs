@@ -31,6 +31,10 @@ pub(super) struct Shared {
     pub(super) order: AtomicU32,
     pub(super) status: AtomicI32,
     pub(super) child: AtomicI32,
+    /// Whether the kernel collects the program, and whoever else ends here.
+    pub(super) collects_itself: bool,
+    /// The descriptor of the program, if the kernel collects it; else -1. We have the same descriptors.
+    pub(super) program: AtomicI32,
     /// Where we are told that the program has taken its leave; -1 if it cannot.
     pub(super) told: RawFd,
     /// The wait status of a program that has taken its leave.
@@ -101,10 +105,12 @@ pub(super) extern "C" fn guard_main(shared: *mut c_void) -> c_int {
 
 /// Starts the program, and returns whether it runs.
 fn start_program(shared: &Shared, launch: &Launch) -> bool {
+    let descriptor = if shared.collects_itself { libc::CLONE_PIDFD } else { 0 };
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD | descriptor;
     // SAFETY: the stack is for this child alone; we are suspended until it has executed or exited.
     let child = unsafe {
         let launch = ptr::from_ref(launch).cast_mut().cast();
-        libc::clone(execute, shared.child_stack, libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD, launch)
+        libc::clone(execute, shared.child_stack, flags, launch, shared.program.as_ptr())
     };
     shared.child.store(child, Ordering::Release);
     child >= 0 && launch.failure().is_none()
@@ -116,9 +122,9 @@ fn prepare(shared: &Shared) -> Result<(), c_int> {
     unsafe {
         let everything = u64::MAX;
         sys!(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, &raw const everything, 0, 8);
-        // If SIGCHLD is ignored, as we may have inherited, nobody tells us how our child ended.
-        let default = [0_u64; 4];
-        sys!(libc::SYS_rt_sigaction, libc::SIGCHLD, default.as_ptr(), 0, 8);
+        // If SIGCHLD is ignored, as we may have inherited, nobody tells us how our child ended: the kernel collects it.
+        let action = [if shared.collects_itself { libc::SIG_IGN } else { libc::SIG_DFL }, 0, 0, 0];
+        sys!(libc::SYS_rt_sigaction, libc::SIGCHLD, action.as_ptr(), 0, 8);
         sys!(libc::SYS_prctl, libc::PR_SET_NAME, c"lillux-guard".as_ptr());
         match shared.kind {
             Kind::UserAndPidNamespace => {
@@ -147,7 +153,9 @@ fn announce(shared: &Shared, phase: u32) {
 fn attend(shared: &Shared) {
     let mut last_pid = FIRST;
     loop {
-        let mut watched = [shared.signals, shared.control, shared.parent].map(|fd| libc::pollfd {
+        // What has no descriptor is not waited for.
+        let signals = if shared.collects_itself { -1 } else { shared.signals };
+        let mut watched = [signals, shared.control, shared.parent].map(|fd| libc::pollfd {
             fd,
             events: libc::POLLIN,
             revents: 0,

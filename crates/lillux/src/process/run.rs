@@ -15,7 +15,7 @@ use super::image::{ExecImage, Program};
 use super::launch::{Launch, Step, start_child};
 use super::stdio::{Pipes, Stdio};
 use super::supervise::Supervision;
-use super::{Mechanism, ProcessEvent, RunError, RunErrorKind, RunOutcome, RunRequest};
+use super::{Mechanism, ProcessEvent, Remains, RunError, RunErrorKind, RunOutcome, RunRequest};
 use crate::CancelToken;
 
 /// Runs a program to its end.
@@ -44,13 +44,24 @@ pub fn run_with(
     cancel: Option<&CancelToken>,
     events: &mut dyn FnMut(ProcessEvent<'_>),
 ) -> Result<RunOutcome, RunError> {
+    run_leaving(request, cancel, events).map(|(outcome, _)| outcome)
+}
+
+/// As [`run_with`], but the caller waits for what is left of the run, which is better done after its answer was given.
+///
+/// # Errors
+/// If the program cannot be started as asked. What it does afterwards is an outcome.
+pub fn run_leaving(
+    request: &RunRequest,
+    cancel: Option<&CancelToken>,
+    events: &mut dyn FnMut(ProcessEvent<'_>),
+) -> Result<(RunOutcome, Remains), RunError> {
     let started = Instant::now();
     let result = start(request).and_then(|(mut process, Stdio { ours, theirs })| {
-        let outcome = see_through(&mut process, ours, request, started, cancel, events);
+        let outcome = see_through(&mut process, ours, request, started, cancel, events)?;
         // When the last holder closes its end, the kernel wakes us to say so, and a program that ends would wait for us on its
         // own processor, once for each stream. As long as we hold them too, all that wakes us is its output and its end.
-        drop(theirs);
-        outcome
+        Ok((outcome, Remains::new(process, Some(theirs))))
     });
     result.map_err(|kind| RunError { program: request.program.display().to_string(), kind })
 }

@@ -40,7 +40,7 @@ use super::launch::FOURTH;
 use super::promptness::be_prompt;
 use super::run::{Descriptors, see_through, start_contained};
 use super::stdio::{Pipes, Stdio, above_stdio};
-use super::{Mechanism, ProcessEvent, RunError, RunErrorKind, RunOutcome, RunRequest};
+use super::{Mechanism, ProcessEvent, Remains, RunError, RunErrorKind, RunOutcome, RunRequest};
 use crate::CancelToken;
 
 /// The number of the descriptor at which a program that is started here finds its socket.
@@ -148,11 +148,9 @@ impl Spare {
     ) -> Result<(RunOutcome, Remains), RunError> {
         let Self { mut process, pipes, theirs, name, offered, .. } = self;
         let started = offered.unwrap_or_else(Instant::now);
-        let outcome = see_through(&mut process, pipes, request, started, cancel, events);
-        // As in a run that starts its program: until here nothing but output and the end of the program wakes us.
-        drop(theirs);
-        match outcome {
-            Ok(outcome) => Ok((outcome, Remains(process))),
+        match see_through(&mut process, pipes, request, started, cancel, events) {
+            // As in a run that starts its program: until here nothing but output and the end of the program wakes us.
+            Ok(outcome) => Ok((outcome, Remains::new(process, theirs))),
             Err(kind) => Err(RunError { program: name, kind }),
         }
     }
@@ -169,10 +167,6 @@ impl Spare {
         is_readable_within(self.process.descriptor(), Duration::ZERO) || self.job.is_closed()
     }
 }
-
-/// What is left of a run that is over. Dropping it waits until the kernel has freed it.
-#[must_use = "dropping it may take a moment, which is better spent elsewhere"]
-pub struct Remains(#[expect(dead_code, reason = "it is there to be dropped")] Contained);
 
 impl SpareRequest {
     fn image(&self) -> Result<ExecImage, RunErrorKind> {
@@ -195,12 +189,6 @@ impl std::fmt::Debug for Spare {
             .field("name", &self.name)
             .field("pid", &self.process.pid())
             .finish_non_exhaustive()
-    }
-}
-
-impl std::fmt::Debug for Remains {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Remains").finish_non_exhaustive()
     }
 }
 

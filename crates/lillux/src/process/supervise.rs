@@ -1,7 +1,7 @@
 //! Feeding and reading a program, and stopping it when it has to stop.
 
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -80,14 +80,14 @@ impl<'a> Supervision<'a> {
         }
     }
 
-    /// Stays with the program until it is over. If it has taken its leave, it need not be collected yet.
+    /// Stays with the program until it is over. If it was alone, it need not have been collected.
     pub(super) fn attend(
         mut self,
         process: &mut Contained,
     ) -> Result<(Ending, Capture, Capture), RunErrorKind> {
         be_prompt();
         while !self.step(process)? {}
-        let exit = match process.farewell_exit() {
+        let exit = match process.exit_alone() {
             Some(exit) => exit,
             None => process.collect()?,
         };
@@ -126,19 +126,16 @@ impl<'a> Supervision<'a> {
 
     fn wait(&self, process: &Contained) -> Result<Ready, RunErrorKind> {
         // A descriptor that is not wanted stands for the process once more, so that each keeps its place.
-        let over = process.descriptor();
         let cancel = self.cancel.filter(|_| self.stopping.is_none());
         let [stdout, stderr] = &self.outputs;
+        let or_over = |wanted, events| watch(wanted, events, process);
         let mut watched = [
-            PollFd::from_borrowed_fd(over, PollFlags::IN),
-            PollFd::from_borrowed_fd(process.farewell().unwrap_or(over), PollFlags::IN),
-            PollFd::from_borrowed_fd(cancel.map_or(over, AsFd::as_fd), PollFlags::IN),
-            PollFd::from_borrowed_fd(stdout.pipe.as_ref().map_or(over, AsFd::as_fd), PollFlags::IN),
-            PollFd::from_borrowed_fd(stderr.pipe.as_ref().map_or(over, AsFd::as_fd), PollFlags::IN),
-            match &self.stdin {
-                Some(feed) => PollFd::from_borrowed_fd(feed.pipe().as_fd(), PollFlags::OUT),
-                None => PollFd::from_borrowed_fd(over, PollFlags::IN),
-            },
+            process.over(),
+            or_over(process.farewell(), PollFlags::IN),
+            or_over(cancel.map(AsFd::as_fd), PollFlags::IN),
+            or_over(stdout.pipe.as_ref().map(AsFd::as_fd), PollFlags::IN),
+            or_over(stderr.pipe.as_ref().map(AsFd::as_fd), PollFlags::IN),
+            or_over(self.stdin.as_ref().map(|feed| feed.pipe().as_fd()), PollFlags::OUT),
         ];
         let wake = self.next_deadline().into_iter().chain(self.notice).min();
         let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
@@ -225,6 +222,11 @@ impl<'a> Supervision<'a> {
             }
         }
     }
+}
+
+/// A descriptor to wait for, or the process once more.
+fn watch<'a>(wanted: Option<BorrowedFd<'a>>, events: PollFlags, process: &'a Contained) -> PollFd<'a> {
+    wanted.map_or_else(|| process.over(), |descriptor| PollFd::from_borrowed_fd(descriptor, events))
 }
 
 /// What there is to do.

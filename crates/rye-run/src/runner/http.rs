@@ -67,6 +67,7 @@ fn outcome(answer: HttpOutcome, context: &RunContext<'_>) -> Result<Outcome, Run
         duration: answer.duration,
         containment: None,
         start: Start::Cold,
+        remains: None,
     })
 }
 

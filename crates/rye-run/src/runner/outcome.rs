@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lillux::Digest;
-use lillux::process::{Channel, Mechanism};
+use lillux::process::{Channel, Mechanism, Remains};
 use serde_json::value::RawValue;
 
 use crate::workers::ColdReason;
@@ -28,6 +28,8 @@ pub struct Outcome {
     pub containment: Option<Mechanism>,
     /// How it started.
     pub start: Start,
+    /// What is left of its processes. Whoever drops it waits for them.
+    pub remains: Option<Remains>,
 }
 
 /// How a run started.

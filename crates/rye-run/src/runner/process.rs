@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use lillux::digest::Hasher;
 use lillux::process::spare::Spare;
-use lillux::process::{Channel, Ending, Mechanism, ProcessEvent, RunOutcome, RunRequest, run_with};
+use lillux::process::{
+    Channel, Ending, Mechanism, ProcessEvent, Remains, RunOutcome, RunRequest, run_leaving,
+};
 use lillux::{Capture, Spooled};
 use rye_env::Environment;
 use rye_metadata::metadata::{Secret, WorkerMode};
@@ -69,7 +71,7 @@ pub(super) fn run(
         ProcessEvent::GoesOn => events(RunEvent::GoesOn { since: SHORT_RUN }),
         ProcessEvent::Exited { .. } => {}
     };
-    let Run { start, ending, stdout, stderr, duration, containment } =
+    let Run { start, ending, stdout, stderr, duration, containment, remains } =
         carry_out(&request, secrets, worker, context, &mut tell)?;
     // Who is told about the plan afterwards sees all of it.
     program.stdin = request.stdin;
@@ -86,6 +88,7 @@ pub(super) fn run(
         duration,
         containment,
         start,
+        remains,
     })
 }
 
@@ -119,15 +122,17 @@ fn carry_out(
                 };
                 let ran = spare.run(request, context.cancel, &mut tell);
                 let (outcome, remains) = ran.inspect_err(|_| refill())?;
+                let mut remains = Some(remains);
                 if let Some(pool) = own {
-                    pool.bury(remains);
+                    remains.take().into_iter().for_each(|remains| pool.bury(remains));
                 }
-                return Ok(Run::of(start, outcome));
+                return Ok(Run::of(start, outcome, remains));
             }
             Err(start) => start,
         },
     };
-    Ok(Run::of(start, run_with(request, context.cancel, tell)?))
+    let (outcome, remains) = run_leaving(request, context.cancel, tell)?;
+    Ok(Run::of(start, outcome, Some(remains)))
 }
 
 /// What came of a program, or of what was done in its place.
@@ -138,12 +143,13 @@ pub(super) struct Run {
     pub(super) stderr: Capture,
     pub(super) duration: Duration,
     pub(super) containment: Option<Mechanism>,
+    pub(super) remains: Option<Remains>,
 }
 
 impl Run {
-    fn of(start: Start, outcome: RunOutcome) -> Self {
+    fn of(start: Start, outcome: RunOutcome, remains: Option<Remains>) -> Self {
         let RunOutcome { ending, stdout, stderr, duration, containment, .. } = outcome;
-        Self { start, ending, stdout, stderr, duration, containment: Some(containment) }
+        Self { start, ending, stdout, stderr, duration, containment: Some(containment), remains }
     }
 }
 

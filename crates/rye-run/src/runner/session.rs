@@ -42,7 +42,7 @@ pub(super) fn run(
     }
     let start = opened.map_or(Start::Warm, Start::ColdInstead);
     let (stdout, stderr) = (collected.stdout.finish(), collected.stderr.finish());
-    Ok(Ok(Run { start, ending, stdout, stderr, duration: begin.elapsed(), containment }))
+    Ok(Ok(Run { start, ending, stdout, stderr, duration: begin.elapsed(), containment, remains: None }))
 }
 
 /// What has been written so far.

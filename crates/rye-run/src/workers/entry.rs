@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lillux::process::spare::{Remains, SOCKET, Spare, SpareRequest, SpareServer};
-use lillux::process::{RunError, RunErrorKind};
+use lillux::process::spare::{SOCKET, Spare, SpareRequest, SpareServer};
+use lillux::process::{Remains, RunError, RunErrorKind};
 use rye_metadata::metadata::WorkerMode;
 use rye_plan::{ToolCopy, WorkerPlan};
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use lillux::CancelToken;
-use lillux::process::spare::{Remains, Spare, Verdict};
+use lillux::process::Remains;
+use lillux::process::spare::{Spare, Verdict};
 use rye_metadata::metadata::WorkerMode;
 use rye_plan::WorkerPlan;
 

@@ -19,11 +19,11 @@ use rustix::net::{
     SendFlags, recvmsg, sendmsg,
 };
 
-use super::super::RunErrorKind;
 use super::super::contained::{Contained, Exit};
 use super::super::stdio::{Feed, Pipes};
+use super::super::{Remains, RunErrorKind};
+use super::Spare;
 use super::job_socket::JobSocket;
-use super::{Remains, Spare};
 
 const TERMINATE: u8 = b'T';
 const KILL: u8 = b'K';
@@ -81,7 +81,7 @@ impl Spare {
                 hear_last_word(borrower, judged);
             }
         }
-        Ok(Remains(process))
+        Ok(Remains::new(process, None))
     }
 
     /// Takes the spare that somebody lends us.
@@ -191,7 +191,7 @@ fn watch(process: &mut Contained, borrower: &UnixStream, judged: &mut dyn FnMut(
                 Ok(_) | Err(_) => return None,
             }
         } else if over || farewell {
-            return process.farewell_exit().or_else(|| process.collect().ok());
+            return process.exit_alone().or_else(|| process.collect().ok());
         }
     }
 }

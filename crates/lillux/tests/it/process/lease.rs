@@ -4,8 +4,8 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lillux::process::spare::{Answer, Remains, Spare, Verdict};
-use lillux::process::{Ending, Peer, RunErrorKind};
+use lillux::process::spare::{Answer, Spare, Verdict};
+use lillux::process::{Ending, Peer, Remains, RunErrorKind};
 
 use super::hostile::survivors;
 use super::spare::{PATIENCE, Source, leaver, limits, run, sh};

@@ -5,6 +5,7 @@ mod hostile;
 mod lease;
 mod limits;
 mod live;
+mod own_end;
 mod promptness;
 mod spare;
 
