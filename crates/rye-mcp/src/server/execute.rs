@@ -19,6 +19,7 @@ use tokio::time::Instant;
 use super::arguments::{ActionArgument, ExecuteArguments};
 use super::blocking::panicked;
 use super::consent::{Consent, Question};
+use super::direct_answer::DirectAnswer;
 use super::failure::Failure;
 use super::handler::Shared;
 use super::live_runs::Ending;
@@ -28,7 +29,7 @@ use super::reply::Reply;
 use super::run_cancel::RunCancel;
 use super::shell_command::shell_command;
 use super::turn::{Turn, Work};
-use super::{plan_answer, run_record, tasks};
+use super::{direct_answer, plan_answer, run_record, tasks};
 
 /// The record of a run is looked at often at first, for short runs, and less often later.
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
@@ -90,6 +91,7 @@ impl Execution<'_> {
         let knows_tasks = self.context.client_capabilities().is_some_and(|known| known.supports_tasks());
         Ok(Some(match self.run(engine, request).await? {
             Waited::Over(reply) => CallToolResult::from(*reply).into(),
+            Waited::Answered => direct_answer::given().into(),
             Waited::GoesOn(run) if knows_tasks => tasks::created(run).into(),
             Waited::GoesOn(run) => CallToolResult::from(goes_on(run)).into(),
             Waited::NotAgreed => return Ok(None),
@@ -131,21 +133,28 @@ impl Execution<'_> {
             project: self.arguments.project_path.clone(),
             with_plan: self.arguments.trace,
         };
-        let turn = Turn { work, cancel, lines, sender };
+        let direct = DirectAnswer::to(self.context);
+        let turn = Turn { work, cancel, lines, sender, direct: direct.clone() };
         match self.server.places.run_now() {
             Some(place) => turn.take(place),
             None => drop(tokio::spawn(turn.wait())),
         }
         let mut reporter = Reporter::new(self.context, progress);
         let is_over = tokio::select! {
-            _ = answer.wait_for(Option::is_some) => true,
+            _ = answer.wait_for(Option::is_some) => Some(true),
             never = reporter.go_on() => match never {},
-            () = self.context.ct.cancelled() => false,
-            () = self.server.closing.cancelled() => false,
-            () = tokio::time::sleep(self.server.settings.inline_wait) => {
+            () = self.context.ct.cancelled() => Some(false),
+            () = self.server.closing.cancelled() => Some(false),
+            () = tokio::time::sleep(self.server.settings.inline_wait) => None,
+        };
+        let is_over = match is_over {
+            Some(is_over) => is_over,
+            None if direct.as_ref().is_none_or(|direct| direct.claim()) => {
                 guard.0 = None;
                 return Ok(Waited::GoesOn(id));
             }
+            // It is being answered at this moment.
+            None => answer.wait_for(Option::is_some).await.is_ok(),
         };
         if is_over {
             reporter.finish().await;
@@ -156,6 +165,9 @@ impl Execution<'_> {
         }
         guard.0 = None;
         self.server.live.forget(id);
+        if direct.is_some_and(|direct| direct.is_given()) {
+            return Ok(Waited::Answered);
+        }
         let ending = answer.borrow().clone();
         match ending {
             Some(Ending::Answered(reply)) => Ok(Waited::Over(Box::new(reply))),
@@ -239,6 +251,8 @@ impl Execution<'_> {
 /// What became of a run while somebody waited for it.
 enum Waited {
     Over(Box<Reply>),
+    /// It is over, and that was said.
+    Answered,
     GoesOn(RunId),
     /// There is none: the operator has to agree first.
     NotAgreed,

@@ -10,6 +10,7 @@ mod call_message;
 #[cfg(test)]
 mod conformance;
 mod consent;
+mod direct_answer;
 mod execute;
 mod failure;
 mod handler;

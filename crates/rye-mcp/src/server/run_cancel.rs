@@ -23,6 +23,11 @@ impl RunCancel {
         }
     }
 
+    /// Whether somebody wants the run to end.
+    pub(super) fn is_asked(&self) -> bool {
+        self.asked.is_cancelled()
+    }
+
     /// Waits until somebody wants the run to end.
     pub(super) async fn cancelled(&self) {
         self.asked.cancelled().await;

@@ -1,8 +1,8 @@
 //! Messages on standard input and output, one in each line.
 //!
-//! This is the library's transport but for six things: a message keeps its text (see
+//! This is the library's transport but for seven things: a message keeps its text (see
 //! [`sent_parameters`](super::sent_parameters)), a call is read in a shorter way (see [`call_message`](super::call_message)),
-//! what cannot be read is answered, a notification that comes before anything else does not end the server, the end of the
+//! and may be answered in one (see [`direct_answer`](super::direct_answer)), what cannot be read is answered, a notification that comes before anything else does not end the server, the end of the
 //! input ends the calls that are at work, and whoever does not read its answers is not listened to.
 
 use std::io;
@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::backlog::Backlog;
 use super::call_message::read_call;
+use super::direct_answer::{DirectOutput, is_given};
 use super::refusal::Refusal;
 use super::sent_parameters::SentMessage;
 
@@ -37,6 +38,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(super) struct Stdio {
     reader: BufReader<StdioReader>,
     writer: Arc<Mutex<StdioWriter>>,
+    /// What those write to who have an answer, if that is possible.
+    direct: Option<DirectOutput>,
     line: Vec<u8>,
     /// The end of what was read of a line that is too long. Then `line` has its beginning.
     tail: Option<Vec<u8>>,
@@ -62,9 +65,11 @@ impl Stdio {
     /// Takes standard input and output. `closing` is cancelled a while after the input has ended.
     pub(super) fn new(closing: CancellationToken, backlog: Backlog) -> Self {
         let (reader, writer) = stdio_pipes();
+        let writer = Arc::new(Mutex::new(writer));
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
-            writer: Arc::new(Mutex::new(writer)),
+            direct: DirectOutput::open(&writer),
+            writer,
             line: Vec::new(),
             tail: None,
             is_open: false,
@@ -116,7 +121,11 @@ impl Stdio {
         match &mut message {
             ClientJsonRpcMessage::Request(request) => {
                 self.is_open = true;
-                request.request.extensions_mut().insert(SentMessage(text));
+                let extensions = request.request.extensions_mut();
+                extensions.insert(SentMessage(text));
+                if let Some(direct) = &self.direct {
+                    extensions.insert(direct.clone());
+                }
             }
             // Nobody has said hello yet, so there is nothing that this could be about.
             _ if !self.is_open => return Ok(None),
@@ -161,9 +170,10 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let writer = Arc::clone(&self.writer);
-        let waiting = self.backlog.begin();
+        let sending =
+            (!is_given(&message)).then(|| (Arc::clone(&self.writer), self.backlog.begin(), message));
         async move {
+            let Some((writer, waiting, message)) = sending else { return Ok(()) };
             let written = write(&writer, &message).await;
             drop(waiting);
             written

@@ -12,6 +12,7 @@ use tokio::task::spawn_blocking;
 
 use super::blocking::panicked;
 use super::consent::Question;
+use super::direct_answer::DirectAnswer;
 use super::execute::question;
 use super::failure::Failure;
 use super::handler::Shared;
@@ -29,6 +30,8 @@ pub(super) struct Turn {
     pub(super) cancel: RunCancel,
     pub(super) lines: ProgressLines,
     pub(super) sender: watch::Sender<Option<Ending>>,
+    /// The answer of the call, if it can be given here.
+    pub(super) direct: Option<Arc<DirectAnswer>>,
 }
 
 impl Turn {
@@ -46,12 +49,15 @@ impl Turn {
 
     /// Begins on a thread of its own, and keeps the place until everything is done.
     pub(super) fn take(self, place: RunPlace) {
-        let Self { work, cancel, lines, sender } = self;
+        let Self { work, cancel, lines, sender, direct } = self;
         spawn_blocking(move || {
             let (ending, record) = match cancel.begin() {
-                Ok(cancel) => work.run(&cancel, lines),
+                Ok(token) => work.run(&token, lines),
                 Err(error) => (Ending::Answered(Failure::from(error).into()), None),
             };
+            if let (Some(direct), Ending::Answered(reply), false) = (direct, &ending, cancel.is_asked()) {
+                direct.give(reply);
+            }
             sender.send_replace(Some(ending));
             // Whoever was woken up by that may be waiting for this very processor.
             std::thread::yield_now();

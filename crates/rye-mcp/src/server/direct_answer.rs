@@ -1,0 +1,130 @@
+//! Answers that are written by the thread that has them.
+//!
+//! On its way through the protocol's library an answer wakes up another thread, and passes three tasks there. Where standard
+//! output is a pipe, whoever has an answer that a pipe takes as a whole writes it itself; what the library passes on after that
+//! says no more than that the request was answered, and goes nowhere.
+
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolResponse, CallToolResult, JsonObject, MetaObject, ProtocolVersion, RequestId,
+    ServerJsonRpcMessage, ServerResult,
+};
+use rmcp::service::RequestContext;
+use rmcp::transport::StdioWriter;
+use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+use tokio::sync::Mutex;
+
+use super::reply::Reply;
+
+/// What a pipe takes as a whole or not at all.
+const WHOLE: usize = 4096;
+/// What stands in the place of an answer that was given.
+const GIVEN: &str = "rye/answered";
+
+/// Standard output, for whoever has an answer.
+#[derive(Debug, Clone)]
+pub(super) struct DirectOutput(Arc<Output>);
+
+#[derive(Debug)]
+struct Output {
+    /// Our own way to the pipe, which does not block.
+    pipe: OwnedFd,
+    /// Whoever writes keeps this locked, until the last byte of a message.
+    writer: Arc<Mutex<StdioWriter>>,
+}
+
+/// The answer to one request, which is given once: here, or by the library.
+#[derive(Debug)]
+pub(super) struct DirectAnswer {
+    output: DirectOutput,
+    id: RequestId,
+    is_legacy: bool,
+    is_claimed: AtomicBool,
+    is_given: AtomicBool,
+}
+
+impl DirectOutput {
+    /// Standard output, if it is a pipe.
+    pub(super) fn open(writer: &Arc<Mutex<StdioWriter>>) -> Option<Self> {
+        let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let pipe = open("/proc/self/fd/1", flags, Mode::empty()).ok()?;
+        let is_pipe = FileType::from_raw_mode(fstat(&pipe).ok()?.st_mode) == FileType::Fifo;
+        is_pipe.then(|| Self(Arc::new(Output { pipe, writer: Arc::clone(writer) })))
+    }
+
+    /// Writes a line, unless it is long, or somebody else writes, or nobody reads.
+    fn write(&self, line: &[u8]) -> bool {
+        line.len() <= WHOLE
+            && self.0.writer.try_lock().is_ok_and(|_locked| {
+                rustix::io::write(&self.0.pipe, line).is_ok_and(|written| written == line.len())
+            })
+    }
+}
+
+impl DirectAnswer {
+    /// The answer to a request, if it came over a pipe. Who wants to hear of progress hears all of it before.
+    pub(super) fn to(context: &RequestContext<RoleServer>) -> Option<Arc<Self>> {
+        let output = context.extensions.get::<DirectOutput>()?.clone();
+        let version = context.protocol_version();
+        context.meta.get_progress_token().is_none().then(|| {
+            Arc::new(Self {
+                output,
+                id: context.id.clone(),
+                is_legacy: version.is_none_or(|version| version.as_str() < ProtocolVersion::V_2026_07_28.as_str()),
+                is_claimed: AtomicBool::new(false),
+                is_given: AtomicBool::new(false),
+            })
+        })
+    }
+
+    /// The right to give the answer, which one has.
+    pub(super) fn claim(&self) -> bool {
+        !self.is_claimed.swap(true, Ordering::AcqRel)
+    }
+
+    /// Gives the answer, if nobody else does and nothing stands in the way.
+    pub(super) fn give(&self, reply: &Reply) {
+        if !self.claim() {
+            return;
+        }
+        let mut result = ServerResult::from(CallToolResponse::from(CallToolResult::from(reply.clone())));
+        if self.is_legacy {
+            result.strip_result_type_for_legacy_peer();
+        }
+        let message = ServerJsonRpcMessage::response(result, self.id.clone());
+        let is_written = serde_json::to_vec(&message).is_ok_and(|mut line| {
+            line.push(b'\n');
+            self.output.write(&line)
+        });
+        self.is_given.store(is_written, Ordering::Release);
+    }
+
+    /// Whether it has been given here.
+    pub(super) fn is_given(&self) -> bool {
+        self.is_given.load(Ordering::Acquire)
+    }
+}
+
+/// What the library is told of an answer that was given.
+pub(super) fn given() -> CallToolResult {
+    let mut result = CallToolResult::success(Vec::new());
+    result.meta = Some(MetaObject(JsonObject::from_iter([(GIVEN.to_owned(), true.into())])));
+    result
+}
+
+/// Whether a message stands for an answer that was given. What a tool says never stands there.
+pub(super) fn is_given(message: &ServerJsonRpcMessage) -> bool {
+    match message {
+        ServerJsonRpcMessage::Response(response) => match &response.result {
+            ServerResult::CallToolResult(result) => {
+                result.meta.as_ref().is_some_and(|meta| meta.0.contains_key(GIVEN))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
