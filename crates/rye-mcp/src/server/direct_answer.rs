@@ -74,7 +74,8 @@ impl DirectAnswer {
             Arc::new(Self {
                 output,
                 id: context.id.clone(),
-                is_legacy: version.is_none_or(|version| version.as_str() < ProtocolVersion::V_2026_07_28.as_str()),
+                is_legacy: version
+                    .is_none_or(|version| version.as_str() < ProtocolVersion::V_2026_07_28.as_str()),
                 is_claimed: AtomicBool::new(false),
                 is_given: AtomicBool::new(false),
             })

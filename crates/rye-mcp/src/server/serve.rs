@@ -71,7 +71,7 @@ pub enum ServeError {
 pub fn serve_stdio(settings: ServerSettings, cancel: &CancelToken) -> Result<(), ServeError> {
     begin_log(&settings)?;
     // One thread is enough to pass messages on; the work is done by others.
-    let runtime = runtime(&mut Builder::new_current_thread())?;
+    let runtime = runtime(Builder::new_multi_thread().worker_threads(1))?;
     let server = Server::new(settings);
     runtime.block_on(async {
         close_on(cancel, server.closing())?;

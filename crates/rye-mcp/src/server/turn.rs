@@ -8,7 +8,7 @@ use lillux::CancelToken;
 use rye_engine::{Engine, EngineError, ExecuteReport, ExecuteRequest, Executed, PendingRecord};
 use rye_run::runner::Start;
 use tokio::sync::watch;
-use tokio::task::spawn_blocking;
+use tokio::task::block_in_place;
 
 use super::blocking::panicked;
 use super::consent::Question;
@@ -50,7 +50,7 @@ impl Turn {
     /// Begins on a thread of its own, and keeps the place until everything is done.
     pub(super) fn take(self, place: RunPlace) {
         let Self { work, cancel, lines, sender, direct } = self;
-        spawn_blocking(move || {
+        let work = move || {
             let (ending, record) = match cancel.begin() {
                 Ok(token) => work.run(&token, lines),
                 Err(error) => (Ending::Answered(Failure::from(error).into()), None),
@@ -65,7 +65,9 @@ impl Turn {
                 tracing::warn!("a run is not on record: {}", rye_engine::with_sources(&error));
             }
             drop(place);
-        });
+        };
+        // The thread that has read the call does the work, and another one reads on: nobody has to wake up for it first.
+        tokio::spawn(async { block_in_place(work) });
     }
 }
 
