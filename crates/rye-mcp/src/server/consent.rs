@@ -161,6 +161,11 @@ impl Question {
         })
     }
 
+    /// Why nothing was done about it, if it is not what somebody has agreed to any more.
+    pub(super) fn changed(&self) -> Failure {
+        self.refused(CHANGED)
+    }
+
     async fn ask_by_request(&self, context: &RequestContext<RoleServer>) -> Result<Consent, Failure> {
         let asked = context.peer.create_elicitation(self.form()?);
         let answer = tokio::select! {

@@ -124,11 +124,7 @@ impl Server {
                 let engine = server.projects.engine(arguments.project_path.as_deref())?;
                 server.places.look(move || search::search(&engine, &arguments)).await?
             }
-            "load" => {
-                let arguments: arguments::LoadArguments = arguments::read(given)?;
-                let engine = server.projects.engine(arguments.project_path.as_deref())?;
-                server.places.look(move || load::load(&engine, &arguments)).await?
-            }
+            "load" => return load::load(server, arguments::read(given)?, call, context).await,
             "execute" => {
                 let arguments = arguments::read(given)?;
                 return Execution { server, arguments, sent, call, context }.carry_out().await;

@@ -1,22 +1,147 @@
 //! `load`.
 
+use std::sync::Arc;
+
 use base64ct::{Base64, Encoding as _};
+use lillux::Digest;
+use rmcp::RoleServer;
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult};
+use rmcp::service::RequestContext;
 use rye_engine::{
-    Copy, CopyTarget, Engine, ErrorCode, Item, LoadRequest, Overwrite, TargetSpace, with_sources,
+    Copy, CopyTarget, Engine, EngineError, ErrorCode, Item, LoadReport, LoadRequest, Overwrite, TargetSpace,
+    with_sources,
 };
+use rye_item::Space;
 use serde_json::{Value, json};
 
 use super::arguments::{DestinationArgument, LoadArguments};
+use super::consent::{Consent, Question};
 use super::failure::Failure;
+use super::handler::Shared;
+use super::policy::Policy;
 use super::reply::{BUDGET, PREVIEW, Reply, beginning};
 use super::resource_uri::ResourceUri;
+use super::shell_command::shell_command;
 
-pub(super) fn load(engine: &Engine, arguments: &LoadArguments) -> Result<Reply, Failure> {
-    let overwrite = if arguments.overwrite { Overwrite::Replace } else { Overwrite::Refuse };
+/// What came of an attempt to load without replacing a file.
+enum Loaded {
+    Done(Box<Reply>),
+    /// There is a file in this space that may be replaced.
+    Taken(DestinationArgument),
+}
+
+/// What a copy would replace.
+struct Replacement {
+    /// The space of the item that is copied.
+    from: Space,
+    /// What tells it from any other: what is there, and what would be.
+    digest: Digest,
+}
+
+pub(super) async fn load(
+    server: &Arc<Shared>,
+    arguments: LoadArguments,
+    call: &CallToolRequestParams,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, Failure> {
+    let engine = server.projects.engine(arguments.project_path.as_deref())?;
+    let arguments = Arc::new(arguments);
+    let (looking, given) = (Arc::clone(&engine), Arc::clone(&arguments));
+    let destination = match server.places.look(move || load_beside(&looking, &given)).await? {
+        Loaded::Done(reply) => return Ok(CallToolResult::from(*reply).into()),
+        Loaded::Taken(destination) => destination,
+    };
+    let mut question = question(server, &arguments, destination)?;
+    if question.has_to_be_asked(context)? {
+        let (looking, given) = (Arc::clone(&engine), Arc::clone(&arguments));
+        let shown = server.places.look(move || replacement(&looking, &given, destination)).await?;
+        question.message = message(&arguments, destination, shown.from);
+        question.about = Some(shown.digest);
+    }
+    if let Consent::Asked(question) = server.questions.ask(&question, call, context).await? {
+        return Ok((*question).into());
+    }
+    let replacing = move || {
+        if let Some(agreed) = question.about
+            && replacement(&engine, &arguments, destination)?.digest != agreed
+        {
+            return Err(question.changed());
+        }
+        Ok(answer(&engine.load(&request(&arguments, Overwrite::Replace))?, &arguments))
+    };
+    Ok(CallToolResult::from(server.places.look(replacing).await?).into())
+}
+
+fn load_beside(engine: &Engine, arguments: &LoadArguments) -> Result<Loaded, Failure> {
+    match (engine.load(&request(arguments, Overwrite::Refuse)), arguments.destination) {
+        (Err(EngineError::Store(error)), Some(destination))
+            if arguments.overwrite && error.already_exists() =>
+        {
+            Ok(Loaded::Taken(destination))
+        }
+        (loaded, _) => Ok(Loaded::Done(Box::new(answer(&loaded?, arguments)))),
+    }
+}
+
+fn request(arguments: &LoadArguments, overwrite: Overwrite) -> LoadRequest {
     let to = arguments.destination.map(|destination| CopyTarget { space: destination.into(), overwrite });
-    let request =
-        LoadRequest { kind: arguments.item_type, id: arguments.item_id.clone(), from: arguments.source, to };
-    let report = engine.load(&request)?;
+    LoadRequest { kind: arguments.item_type, id: arguments.item_id.clone(), from: arguments.source, to }
+}
+
+fn replacement(
+    engine: &Engine,
+    arguments: &LoadArguments,
+    destination: DestinationArgument,
+) -> Result<Replacement, Failure> {
+    let source = LoadRequest { to: None, ..request(arguments, Overwrite::Refuse) };
+    let item = engine.load(&source)?.item;
+    let there = LoadRequest { id: item.item().id.to_string(), from: Some(destination.into()), ..source };
+    let digest = |item: &Item| Digest::of(item.file.bytes().as_slice());
+    // What cannot be read as an item, a link for example, can be replaced as well.
+    let there = engine.load(&there).ok().map(|there| digest(&there.item));
+    let digest = Digest::of(format!("{} {there:?}", digest(&item)).as_bytes());
+    Ok(Replacement { from: item.space(), digest })
+}
+
+fn question(
+    server: &Shared,
+    arguments: &LoadArguments,
+    destination: DestinationArgument,
+) -> Result<Question, Failure> {
+    Ok(Question {
+        rule: Policy::read(&server.user_space()?)?.destructive,
+        name: "destructive",
+        action: format!("replacing `{}` in the {} space", arguments.item_id, Space::from(destination)),
+        message: String::new(),
+        command: command(arguments, destination),
+        about: None,
+    })
+}
+
+fn message(arguments: &LoadArguments, destination: DestinationArgument, from: Space) -> String {
+    let project = arguments.project_path.as_ref().map(|path| path.to_string_lossy());
+    let place = project.map(|path| format!(" in `{}`", path.escape_debug())).unwrap_or_default();
+    let LoadArguments { item_type, item_id, .. } = arguments;
+    format!(
+        "Replace the {item_type} `{}` of the {} space by that of the {from} space{place}?",
+        item_id.escape_debug(),
+        Space::from(destination)
+    )
+}
+
+fn command(arguments: &LoadArguments, destination: DestinationArgument) -> String {
+    let kind = arguments.item_type.to_string();
+    let source = arguments.source.map(|space| space.to_string());
+    let destination = Space::from(destination).to_string();
+    let project = arguments.project_path.as_ref().map(|path| path.to_string_lossy());
+    let mut words = vec!["rye", "load", arguments.item_id.as_str(), "--kind", &kind];
+    let options = [("--from", source.as_deref()), ("--project", project.as_deref())];
+    words.extend(options.into_iter().filter_map(|(option, value)| Some([option, value?])).flatten());
+    words.extend(["--to", &destination, "--force"]);
+    shell_command(&words)
+}
+
+fn answer(report: &LoadReport, arguments: &LoadArguments) -> Reply {
     let item = &report.item;
     let copy = |copy: &Copy| json!({ "space": copy.space, "path": copy.path.to_string_lossy() });
     let mut reply = Reply::new("success");
@@ -41,7 +166,7 @@ pub(super) fn load(engine: &Engine, arguments: &LoadArguments) -> Result<Reply, 
     }
     reply.text = heading(item);
     put_content(&mut reply, item, arguments);
-    Ok(reply)
+    reply
 }
 
 impl From<DestinationArgument> for TargetSpace {

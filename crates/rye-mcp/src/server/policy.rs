@@ -25,7 +25,7 @@ pub(super) struct Policy {
     /// About signing.
     #[serde(default)]
     pub(super) sign: Rule,
-    /// About items that say that they may destroy something.
+    /// About items that say that they may destroy something, and about copies that replace a file.
     #[serde(default)]
     pub(super) destructive: Rule,
 }

@@ -178,6 +178,94 @@ fn consent_is_for_what_was_shown() {
     assert!(shop.space.read("project/.ai/tools/my/fresh.sh").contains("rye:signed"));
 }
 
+/// A project and a user with a tool of the same id.
+fn two_of_one_id() -> Workshop {
+    let shop = shop();
+    shop.space.write("home/.ai/tools/my/danger.sh", USERS);
+    shop
+}
+
+const USERS: &str = "# version: 1.0.0\n# tool_type: script\necho the user's own\n";
+
+#[test]
+fn a_copy_that_replaces_nothing_needs_no_consent() {
+    let shop = two_of_one_id();
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let copy =
+        |id: &str, overwrite: bool| json!({ "item_id": id, "destination": "user", "overwrite": overwrite });
+    for overwrite in [true, false] {
+        let id = if overwrite { "my/fresh" } else { "rye/file/read" };
+        let copied = peer.call("load", &copy(id, overwrite));
+        assert_eq!(copied["structuredContent"]["status"], "success", "{copied}");
+    }
+    let taken = peer.call("load", &copy("my/danger", false));
+    assert_eq!(*code(&taken), "ALREADY_EXISTS", "{taken}");
+    assert_eq!(shop.space.read("home/.ai/tools/my/danger.sh"), USERS);
+}
+
+#[test]
+fn a_copy_that_replaces_a_file_follows_the_policy() {
+    let shop = two_of_one_id();
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let copy =
+        json!({ "item_id": "my/danger", "source": "project", "destination": "user", "overwrite": true });
+    let refused = peer.call("load", &copy);
+    let error = &refused["structuredContent"]["error"];
+    assert_eq!(error["code"], "PERMISSION_DENIED", "{refused}");
+    assert_eq!(
+        error["message"],
+        "replacing `my/danger` in the user space needs consent: the operator has to be asked, and this client cannot do \
+         that"
+    );
+    assert_eq!(
+        error["hint"],
+        "ask the operator to run `rye load my/danger --kind tool --from project --to user --force`, or to say \
+         `destructive: allow` in `mcp-policy.yaml` of the user space"
+    );
+    policy(&shop, "destructive: refuse\n");
+    assert_eq!(*code(&peer.call("load", &copy)), "PERMISSION_DENIED");
+    assert_eq!(shop.space.read("home/.ai/tools/my/danger.sh"), USERS);
+    policy(&shop, "destructive: allow\n");
+    let copied = peer.call("load", &copy);
+    assert_eq!(copied["structuredContent"]["status"], "success", "{copied}");
+    assert_eq!(
+        shop.space.read("home/.ai/tools/my/danger.sh"),
+        shop.space.read("project/.ai/tools/my/danger.sh")
+    );
+}
+
+#[test]
+fn whoever_is_at_the_client_is_asked_about_what_a_copy_replaces() {
+    let shop = two_of_one_id();
+    let serve = shop.space.rye(["mcp", "serve"]);
+    let mut peer = StdioPeer::with_capabilities(&serve, &json!({ "elicitation": {} }));
+    let mut ask = |agree: bool, meanwhile: &dyn Fn()| {
+        let copy = json!({ "item_id": "my/danger", "destination": "user", "overwrite": true });
+        let id = peer.begin("tools/call", &json!({ "name": "load", "arguments": copy }));
+        let question = peer.receive();
+        assert_eq!(
+            question["params"]["message"],
+            "Replace the tool `my/danger` of the user space by that of the project space?"
+        );
+        meanwhile();
+        let answer = json!({ "action": "accept", "content": { "agree": agree } });
+        peer.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer }));
+        peer.answer(id)["result"].clone()
+    };
+    let users = || shop.space.read("home/.ai/tools/my/danger.sh");
+    assert_eq!(*code(&ask(false, &|| {})), "PERMISSION_DENIED");
+    assert_eq!(users(), USERS);
+    let changed = format!("{USERS}echo more\n");
+    let refused = ask(true, &|| {
+        shop.space.write("home/.ai/tools/my/danger.sh", &changed);
+    });
+    assert_eq!(*code(&refused), "PERMISSION_DENIED", "{refused}");
+    assert_eq!(users(), changed);
+    let copied = ask(true, &|| {});
+    assert_eq!(copied["structuredContent"]["status"], "success", "{copied}");
+    assert_eq!(users(), shop.space.read("project/.ai/tools/my/danger.sh"));
+}
+
 /// A server, and a tool that may destroy something and takes longer to plan than calls wait.
 pub(super) fn slow_danger(shop: &Workshop) -> Call<'_> {
     let runtime = r#"

@@ -105,6 +105,25 @@ fn an_answer_is_for_what_was_shown() {
 }
 
 #[test]
+fn what_a_copy_would_replace_is_asked_in_an_answer() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/tool", "", "echo new");
+    shop.space.write("home/.ai/tools/my/tool.sh", "echo old\n");
+    let mut peer = StdioPeer::start(&shop.space.rye(["mcp", "serve"]));
+    let can_ask = json!({ "elicitation": { "form": {} } });
+    let arguments = json!({ "item_id": "my/tool", "destination": "user", "overwrite": true });
+    let mut call = json!({ "name": "load", "arguments": arguments });
+    let asked = request(&mut peer, "tools/call", call.clone(), &can_ask)["result"].clone();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    assert_eq!(shop.space.read("home/.ai/tools/my/tool.sh"), "echo old\n");
+    call["requestState"] = asked["requestState"].clone();
+    call["inputResponses"] = json!({ "consent": { "action": "accept", "content": { "agree": true } } });
+    let copied = request(&mut peer, "tools/call", call, &can_ask)["result"].clone();
+    assert_eq!(copied["structuredContent"]["status"], "success", "{copied}");
+    assert!(shop.space.read("home/.ai/tools/my/tool.sh").contains("echo new"));
+}
+
+#[test]
 fn a_run_that_takes_long_is_a_task_for_whoever_knows_tasks() {
     let shop = Workshop::new();
     shop.shell_tool("my/tool", "", "cd \"$1\"; until [ -e go ]; do sleep 0.02; done; echo done");
