@@ -97,17 +97,26 @@ impl Attempt<'_> {
         let session = serve_client_with_lifecycle(handler.clone(), transport, self.mode());
         let agreed = runtime.block_on(self.patience.wait(async { session.await.map_err(beginning_kind) }));
         match agreed {
-            Ok(service) => Ok(Session {
-                name: self.options.name.clone(),
-                handler,
-                peer: service.peer().clone(),
-                service: Some(service),
-                server: Mutex::new(server.map_or(Server::Remote, Server::Program)),
-                listed: Mutex::default(),
-                better_beginning: self.better_beginning(note.get()),
-                authorizer,
-                runtime,
-            }),
+            Ok(service) => {
+                let session = Session {
+                    name: self.options.name.clone(),
+                    handler,
+                    peer: service.peer().clone(),
+                    service: Some(service),
+                    server: Mutex::new(server.map_or(Server::Remote, Server::Program)),
+                    listed: Mutex::default(),
+                    better_beginning: self.better_beginning(note.get()),
+                    authorizer,
+                    runtime,
+                };
+                match session.check_version() {
+                    Ok(()) => Ok(session),
+                    Err(error) => {
+                        session.close();
+                        Err(FailedAttempt { error, probed: note.get() })
+                    }
+                }
+            }
             Err(kind) => {
                 // With the runtime the pipes are closed.
                 drop(runtime);

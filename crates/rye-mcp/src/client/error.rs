@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use lillux::http::TlsConfigError;
 use lillux::process::{Ending, RunError};
+use rmcp::model::ProtocolVersion;
 
 use super::oauth::OAuthError;
 
@@ -56,6 +57,12 @@ pub enum ClientErrorKind {
     Handshake {
         /// What was said.
         reason: String,
+    },
+    /// It speaks a version of the protocol that we do not know.
+    #[error("it wants to speak version `{version}` of the protocol, and we speak {}", known_versions())]
+    Version {
+        /// What it answered.
+        version: String,
     },
     /// It ended the connection.
     #[error("it ended the connection{}", ending_in_words(*.ending))]
@@ -112,6 +119,7 @@ impl ClientErrorKind {
     pub(super) fn with_words(self, change: impl Fn(String) -> String) -> Self {
         match self {
             Self::Handshake { reason } => Self::Handshake { reason: change(reason) },
+            Self::Version { version } => Self::Version { version: change(version) },
             Self::Refused { code, message } => Self::Refused { code, message: change(message) },
             Self::Unexpected { reason } => Self::Unexpected { reason: change(reason) },
             other => other,
@@ -121,6 +129,11 @@ impl ClientErrorKind {
     pub(super) fn unexpected(reason: impl Display) -> Self {
         Self::Unexpected { reason: reason.to_string() }
     }
+}
+
+fn known_versions() -> String {
+    let versions: Vec<_> = ProtocolVersion::KNOWN_VERSIONS.iter().map(ProtocolVersion::as_str).collect();
+    versions.join(", ")
 }
 
 fn ending_in_words(ending: Option<Ending>) -> String {

@@ -17,7 +17,10 @@ use super::watched_output::MAX_MESSAGE;
 pub(super) fn is_worth_another_try(kind: &ClientErrorKind) -> bool {
     matches!(
         kind,
-        ClientErrorKind::Handshake { .. } | ClientErrorKind::Closed { .. } | ClientErrorKind::Refused { .. }
+        ClientErrorKind::Handshake { .. }
+            | ClientErrorKind::Version { .. }
+            | ClientErrorKind::Closed { .. }
+            | ClientErrorKind::Refused { .. }
     )
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use lillux::process::Mechanism;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientRequest, ListToolsRequest, PaginatedRequestParams,
-    ServerResult,
+    ProtocolVersion, ServerResult,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService};
 use serde_json::{Map, Value};
@@ -257,6 +257,17 @@ impl Session {
         match &self.authorizer {
             Some(authorizer) => authorizer.concealed(text),
             None => text,
+        }
+    }
+
+    /// The protocol's library takes whatever version a server answers with.
+    pub(super) fn check_version(&self) -> Result<(), ClientError> {
+        match self.peer.peer_info() {
+            Some(about) if !ProtocolVersion::KNOWN_VERSIONS.contains(&about.protocol_version) => {
+                let version = about.protocol_version.to_string();
+                Err(self.failed(ClientErrorKind::Version { version }))
+            }
+            _ => Ok(()),
         }
     }
 

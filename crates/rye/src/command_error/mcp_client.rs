@@ -37,6 +37,9 @@ impl CommandError {
         let hint = match kind {
             ClientErrorKind::NoSuchTool { .. } => "run `rye mcp refresh` to import the tools as they are now",
             ClientErrorKind::Start(_) => "install the program, or name it by its whole path",
+            ClientErrorKind::Version { .. } => {
+                "update `rye`, or use a release of the server that speaks one of these"
+            }
             ClientErrorKind::Cancelled => return Self { code, message, hint: None },
             _ => "see whether the server runs, then run the command again",
         };

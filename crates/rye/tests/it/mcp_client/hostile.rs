@@ -257,6 +257,47 @@ def handle(message):
     assert_eq!(report["data"]["sum"], 3, "{report}");
 }
 
+/// What makes a server answer the handshake with this version.
+fn with_version(version: &str) -> String {
+    format!(
+        r#"
+plain = handle
+def handle(message):
+    if message.get("method") == "initialize":
+        message["params"]["protocolVersion"] = "{version}"
+    plain(message)
+"#
+    )
+}
+
+#[test]
+fn a_version_that_we_do_not_speak_ends_the_session() {
+    let space = with_tools();
+    for version in ["2099-01-01", "2024-10-07", "1", ""] {
+        write_server(&space, &with_version(version));
+        let said = failure(&space, &[]);
+        let error = format!(
+            "it wants to speak version `{version}` of the protocol, and we speak 2024-11-05, 2025-03-26, 2025-06-18, \
+             2025-11-25, 2026-07-28"
+        );
+        assert!(said.contains(&error) && said.contains("[SERVER_FAILED]"), "{said}");
+        assert!(
+            said.contains("update `rye`, or use a release of the server that speaks one of these"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn every_version_that_we_know_is_spoken() {
+    let space = with_tools();
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] {
+        write_server(&space, &with_version(version));
+        let report = space.rye(["execute", "mcp/demo/add", "--a", "1", "--b", "2"]).json();
+        assert_eq!(report["data"]["sum"], 3, "{version}: {report}");
+    }
+}
+
 #[test]
 fn a_server_that_ignores_the_newest_protocol_is_asked_about_it_once() {
     let space = with_tools();
