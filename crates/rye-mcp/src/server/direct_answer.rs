@@ -37,14 +37,20 @@ struct Output {
     writer: Arc<Mutex<StdioWriter>>,
 }
 
-/// The answer to one request, which is given once: here, or by the library.
+/// Where the answer to one request goes. It is given once: here, or by the library.
 #[derive(Debug)]
-pub(super) struct DirectAnswer {
-    output: DirectOutput,
+pub(super) struct AnswerSlot {
+    output: Option<DirectOutput>,
     id: RequestId,
-    is_legacy: bool,
     is_claimed: AtomicBool,
     is_given: AtomicBool,
+}
+
+/// An answer that can be given here.
+#[derive(Debug, Clone)]
+pub(super) struct DirectAnswer {
+    slot: Arc<AnswerSlot>,
+    is_legacy: bool,
 }
 
 impl DirectOutput {
@@ -65,26 +71,35 @@ impl DirectOutput {
     }
 }
 
+impl AnswerSlot {
+    pub(super) fn new(output: Option<DirectOutput>, id: RequestId) -> Self {
+        Self { output, id, is_claimed: AtomicBool::new(false), is_given: AtomicBool::new(false) }
+    }
+
+    pub(super) fn id(&self) -> &RequestId {
+        &self.id
+    }
+
+    /// Whether the answer is being given.
+    pub(super) fn is_claimed(&self) -> bool {
+        self.is_claimed.load(Ordering::Acquire)
+    }
+}
+
 impl DirectAnswer {
-    /// The answer to a request, if it came over a pipe. Who wants to hear of progress hears all of it before.
-    pub(super) fn to(context: &RequestContext<RoleServer>) -> Option<Arc<Self>> {
-        let output = context.extensions.get::<DirectOutput>()?.clone();
-        let version = context.protocol_version();
-        context.meta.get_progress_token().is_none().then(|| {
-            Arc::new(Self {
-                output,
-                id: context.id.clone(),
-                is_legacy: version
-                    .is_none_or(|version| version.as_str() < ProtocolVersion::V_2026_07_28.as_str()),
-                is_claimed: AtomicBool::new(false),
-                is_given: AtomicBool::new(false),
-            })
-        })
+    /// The answer to a request, if it can be given here. Who wants to hear of progress hears all of it before.
+    pub(super) fn to(context: &RequestContext<RoleServer>) -> Option<Self> {
+        let slot = context.extensions.get::<Arc<AnswerSlot>>()?;
+        if slot.output.is_none() || context.meta.get_progress_token().is_some() {
+            return None;
+        }
+        let is_new = |version: ProtocolVersion| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+        Some(Self { slot: Arc::clone(slot), is_legacy: !context.protocol_version().is_some_and(is_new) })
     }
 
     /// The right to give the answer, which one has.
     pub(super) fn claim(&self) -> bool {
-        !self.is_claimed.swap(true, Ordering::AcqRel)
+        !self.slot.is_claimed.swap(true, Ordering::AcqRel)
     }
 
     /// Gives the answer, if nobody else does and nothing stands in the way.
@@ -96,17 +111,17 @@ impl DirectAnswer {
         if self.is_legacy {
             result.strip_result_type_for_legacy_peer();
         }
-        let message = ServerJsonRpcMessage::response(result, self.id.clone());
+        let message = ServerJsonRpcMessage::response(result, self.slot.id.clone());
         let is_written = serde_json::to_vec(&message).is_ok_and(|mut line| {
             line.push(b'\n');
-            self.output.write(&line)
+            self.slot.output.as_ref().is_some_and(|output| output.write(&line))
         });
-        self.is_given.store(is_written, Ordering::Release);
+        self.slot.is_given.store(is_written, Ordering::Release);
     }
 
     /// Whether it has been given here.
     pub(super) fn is_given(&self) -> bool {
-        self.is_given.load(Ordering::Acquire)
+        self.slot.is_given.load(Ordering::Acquire)
     }
 }
 

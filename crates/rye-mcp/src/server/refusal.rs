@@ -1,4 +1,4 @@
-//! What is answered to something that is no message.
+//! What is answered to something that is no message, or comes at the wrong time.
 
 use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
 use serde::Deserialize;
@@ -37,6 +37,15 @@ impl Refusal {
         let message = format!("a message may have {longest} bytes");
         let id = id_at_the_beginning(head).or_else(|| id_at_the_end(tail));
         Self { error: ErrorData::invalid_request(message, None), id }
+    }
+
+    /// For a request that cannot be told from another one, which is not answered yet.
+    pub(super) fn in_use(id: RequestId) -> Self {
+        let message = format!(
+            "the id {} is in use: another request has it, and is not answered yet",
+            id.clone().into_json_value()
+        );
+        Self { error: ErrorData::invalid_request(message, None), id: Some(id) }
     }
 
     pub(super) fn reason(&self) -> &str {

@@ -1,17 +1,23 @@
 //! Messages on standard input and output, one in each line.
 //!
-//! This is the library's transport but for seven things: a message keeps its text (see
+//! This is the library's transport but for eight things: a message keeps its text (see
 //! [`sent_parameters`](super::sent_parameters)), a call is read in a shorter way (see [`call_message`](super::call_message)),
-//! and may be answered in one (see [`direct_answer`](super::direct_answer)), what cannot be read is answered, a notification that comes before anything else does not end the server, the end of the
-//! input ends the calls that are at work, and whoever does not read its answers is not listened to.
+//! and may be answered in one (see [`direct_answer`](super::direct_answer)), what cannot be read is answered, a request with the
+//! id of one that is not answered yet is refused, a notification that comes before anything else does not end the server, the end
+//! of the input ends the calls that are at work, and whoever does not read its answers is not listened to.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::future::pending;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, GetExtensions as _, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, GetExtensions as _, RequestId, ServerJsonRpcMessage,
+};
 use rmcp::transport::async_rw::{JsonRpcMessageCodec, JsonRpcMessageCodecError};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -23,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::backlog::Backlog;
 use super::call_message::read_call;
-use super::direct_answer::{DirectOutput, is_given};
+use super::direct_answer::{AnswerSlot, DirectOutput, is_given};
 use super::refusal::Refusal;
 use super::sent_parameters::SentMessage;
 
@@ -39,12 +45,16 @@ pub(super) struct Stdio {
     reader: BufReader<StdioReader>,
     writer: Arc<Mutex<StdioWriter>>,
     /// What those write to who have an answer, if that is possible.
-    direct: Option<DirectOutput>,
+    output: Option<DirectOutput>,
     line: Vec<u8>,
     /// The end of what was read of a line that is too long. Then `line` has its beginning.
     tail: Option<Vec<u8>>,
     /// Whether a request was received.
     is_open: bool,
+    /// The requests that were neither answered nor cancelled.
+    at_work: HashMap<RequestId, Arc<AnswerSlot>>,
+    /// A request that waits until the library knows that another one with its id was answered.
+    held: Option<(ClientJsonRpcMessage, Arc<AnswerSlot>)>,
     closing: CancellationToken,
     backlog: Backlog,
     /// When nothing is waited for any more, once the input has ended.
@@ -68,11 +78,13 @@ impl Stdio {
         let writer = Arc::new(Mutex::new(writer));
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
-            direct: DirectOutput::open(&writer),
+            output: DirectOutput::open(&writer),
             writer,
             line: Vec::new(),
             tail: None,
             is_open: false,
+            at_work: HashMap::new(),
+            held: None,
             closing,
             backlog,
             end: None,
@@ -121,29 +133,68 @@ impl Stdio {
         match &mut message {
             ClientJsonRpcMessage::Request(request) => {
                 self.is_open = true;
+                let slot = Arc::new(AnswerSlot::new(self.output.clone(), request.id.clone()));
                 let extensions = request.request.extensions_mut();
                 extensions.insert(SentMessage(text));
-                if let Some(direct) = &self.direct {
-                    extensions.insert(direct.clone());
+                extensions.insert(Arc::clone(&slot));
+                match self.at_work.entry(request.id.clone()) {
+                    Entry::Vacant(entry) => drop(entry.insert(slot)),
+                    // Its answer is on its way, or even there, and the library is about to hear of that.
+                    Entry::Occupied(entry) if entry.get().is_claimed() => {
+                        self.held = Some((message, slot));
+                        return Ok(None);
+                    }
+                    // The library would take the answer to one of the two for that to the other.
+                    Entry::Occupied(_) => return Err(Box::new(Refusal::in_use(request.id.clone()))),
                 }
             }
             // Nobody has said hello yet, so there is nothing that this could be about.
             _ if !self.is_open => return Ok(None),
+            ClientJsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.at_work.remove(id);
+                }
+            }
             _ => {}
         }
         Ok(Some(message))
+    }
+
+    /// Gives the request that was held back, if its id is free by now. If not, the library comes again when it has heard of
+    /// the answer to the other one.
+    async fn let_go(&mut self) -> ClientJsonRpcMessage {
+        match self.held.take_if(|(_, slot)| !self.at_work.contains_key(slot.id())) {
+            Some((message, slot)) => {
+                self.at_work.insert(slot.id().clone(), slot);
+                message
+            }
+            None => pending().await,
+        }
     }
 
     /// Answers what is no message. Whoever waits for the next message gives up waiting at any time, so the answer is written by
     /// a task of its own: it would be lost otherwise, or cut off in the middle of its line.
     fn refuse(&mut self, refusal: Refusal) {
         tracing::warn!("a message was refused: {}", refusal.reason());
-        let answer = self.send(refusal.into_message());
+        let answer = self.write(refusal.into_message());
         tokio::spawn(async move {
             if let Err(error) = answer.await {
                 tracing::error!("a refusal cannot be told: {error}");
             }
         });
+    }
+
+    fn write(&self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let sending =
+            (!is_given(&message)).then(|| (Arc::clone(&self.writer), self.backlog.begin(), message));
+        async move {
+            let Some((writer, waiting, message)) = sending else { return Ok(()) };
+            let written = write(&writer, &message).await;
+            drop(waiting);
+            written
+        }
     }
 
     /// Ends the calls that are at work in a while. What waits to be written has as long.
@@ -170,18 +221,22 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let sending =
-            (!is_given(&message)).then(|| (Arc::clone(&self.writer), self.backlog.begin(), message));
-        async move {
-            let Some((writer, waiting, message)) = sending else { return Ok(()) };
-            let written = write(&writer, &message).await;
-            drop(waiting);
-            written
+        let answered = match &message {
+            ServerJsonRpcMessage::Response(response) => Some(&response.id),
+            ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            self.at_work.remove(id);
         }
+        self.write(message)
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
+            if self.held.is_some() {
+                return Some(self.let_go().await);
+            }
             self.backlog.has_room().await;
             let refused = match self.read_line().await {
                 Ok(Line::Whole) => match self.read_message() {

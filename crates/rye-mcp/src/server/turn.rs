@@ -31,7 +31,7 @@ pub(super) struct Turn {
     pub(super) lines: ProgressLines,
     pub(super) sender: watch::Sender<Option<Ending>>,
     /// The answer of the call, if it can be given here.
-    pub(super) direct: Option<Arc<DirectAnswer>>,
+    pub(super) direct: Option<DirectAnswer>,
 }
 
 impl Turn {

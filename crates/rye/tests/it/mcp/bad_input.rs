@@ -46,6 +46,43 @@ fn what_is_no_message_is_answered_and_the_server_lives() {
 }
 
 #[test]
+fn an_id_in_use_is_refused_and_the_first_request_goes_on() {
+    let shop = Workshop::new();
+    shop.shell_tool(
+        "my/slow",
+        "",
+        "cd \"$1\"; echo begun >&2; until [ -e go ]; do sleep 0.02; done; echo first",
+    );
+    shop.shell_tool("my/quick", "", "echo second");
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let call = |id: &Value, item: &str| {
+        let params = json!({ "name": "execute", "arguments": { "item_id": item } });
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })
+    };
+    for id in [json!(70), json!("seventy")] {
+        let _ = std::fs::remove_file(shop.space.path("project/go"));
+        peer.send(&call(&id, "my/slow"));
+        for second in [call(&id, "my/quick"), json!({ "jsonrpc": "2.0", "id": id, "method": "ping" })] {
+            peer.send(&second);
+            let refused = peer.receive();
+            assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(-32600)), "{refused}");
+            let message = format!("the id {id} is in use: another request has it, and is not answered yet");
+            assert_eq!(refused["error"]["message"], message);
+        }
+        shop.space.write("project/go", "");
+        let first = peer.receive();
+        assert_eq!(
+            (&first["id"], &first["result"]["structuredContent"]["data"]),
+            (&id, &json!("first\n")),
+            "{first}"
+        );
+        // What is answered has no id any more.
+        peer.send(&call(&id, "my/quick"));
+        assert_eq!(peer.receive()["result"]["structuredContent"]["data"], "second\n");
+    }
+}
+
+#[test]
 fn wrong_arguments_are_told_as_results() {
     let shop = Workshop::new();
     let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));

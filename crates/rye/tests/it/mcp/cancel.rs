@@ -58,6 +58,25 @@ fn a_cancelled_call_ends_its_run_and_nothing_else() {
 }
 
 #[test]
+fn a_second_request_with_its_id_does_not_keep_a_call_from_being_cancelled() {
+    let shop = Workshop::new();
+    let time = sleeper(&shop);
+    let (mut peer, id) = asleep(&shop, &time);
+    let ping = json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+    peer.send(&ping);
+    assert_eq!(peer.receive()["error"]["code"], -32600);
+    assert!(!processes_with(&time).is_empty());
+    let params = json!({ "requestId": id });
+    peer.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
+    expect_nothing_left(&time);
+    // What a call that ends says last may still come, and then takes the place of an answer.
+    eventually("the id to be free", || {
+        peer.send(&ping);
+        (peer.receive()["result"] == json!({})).then_some(())
+    });
+}
+
+#[test]
 fn a_client_that_hangs_up_ends_its_calls() {
     let shop = Workshop::new();
     let time = sleeper(&shop);
