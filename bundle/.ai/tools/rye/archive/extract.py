@@ -54,7 +54,7 @@ import os
 import stat
 
 from archive_reader import Contents, Limits, check_link, members, safe_parts
-from project_files import Missing, Refused, bound_memory, tool
+from project_files import Missing, Refused, bound_memory, legible, tool
 
 SHOWN = 1000
 
@@ -78,7 +78,7 @@ def execute(params, project):
             raise
     answer = {"to": "/".join(base) or ".", "files": unpacking.files[:SHOWN], "count": len(unpacking.files)}
     answer.update(bytes=unpacking.bytes, skipped=unpacking.skipped[:SHOWN])
-    return answer
+    return legible(answer)
 
 
 def check(project, base, found, overwrite):

@@ -1,4 +1,8 @@
-"""Lists what is in an archive of the project, without unpacking it."""
+"""Lists what is in an archive of the project, without unpacking it.
+
+A name that is not UTF-8 is shown with `\\xNN` for each byte that is not, and `\\x5c` for a backslash; `escaped` lists the names
+of which that is so.
+"""
 __version__ = "1.0.0"
 __tool_type__ = "python"
 __executor_id__ = "rye/core/runtimes/python/system"
@@ -36,7 +40,7 @@ CONFIG_SCHEMA = {
 import os
 
 from archive_reader import DEFAULTS, Contents, Limits, members
-from project_files import Project, Refused, bound_memory, tool
+from project_files import Project, Refused, bound_memory, legible, tool
 
 BOUNDS = Limits(members=100000, total=16 * 1024**3, ratio=100000)
 
@@ -59,7 +63,8 @@ def execute(params, project):
                 raise
             truncated = True
             problems.found.append(str(refused))
-        return {"path": place.path, "members": listed, "truncated": truncated, "problems": problems.found[:100]}
+        answer = {"path": place.path, "members": listed, "truncated": truncated, "problems": problems.found[:100]}
+        return legible(answer)
 
 
 def described(member):

@@ -3,7 +3,7 @@ __version__ = "1.0.0"
 __tool_type__ = "python_lib"
 __executor_id__ = None
 
-from project_files import Refused, Walk, matcher, tool
+from project_files import Refused, Walk, legible, matcher, tool
 
 
 @tool
@@ -25,4 +25,4 @@ def execute(params, project):
     answer = {"paths": paths, "truncated": truncated}
     if walk.unreadable:
         answer["unreadable"] = walk.unreadable
-    return answer
+    return legible(answer)

@@ -1,7 +1,8 @@
 """Searches the texts of the project with a regular expression.
 
 The expressions are those of Python's `re`. Files that are not texts are passed over, and so is `.git`; links are not
-followed. `truncated` says that there is more than `limit` allows.
+followed. `truncated` says that there is more than `limit` allows. A path that is not UTF-8 is shown with `\\xNN` for each
+byte that is not, and `\\x5c` for a backslash; `escaped` lists the paths of which that is so.
 """
 __version__ = "1.0.0"
 __tool_type__ = "python"
@@ -60,7 +61,7 @@ import os
 import re
 import stat
 
-from project_files import Refused, Walk, is_binary, matcher, tool
+from project_files import Refused, Walk, is_binary, legible, matcher, tool
 
 MAX_FILE = 32 * 1024 * 1024
 MAX_LINE = 500
@@ -141,7 +142,7 @@ class Search:
         answer.update(searched=self.files, binary=self.binary)
         if self.skipped:
             answer["skipped"] = self.skipped[:100]
-        return answer
+        return legible(answer)
 
 
 def cut(line, around=0):

@@ -1,6 +1,7 @@
 """Lists a folder of the project.
 
-Links are shown with their targets and not followed, and `.git` is left out.
+Links are shown with their targets and not followed, and `.git` is left out. A name that is not UTF-8 is shown with `\\xNN`
+for each byte that is not, and `\\x5c` for a backslash; `escaped` lists the names of which that is so.
 """
 __version__ = "1.0.0"
 __tool_type__ = "python"
@@ -40,7 +41,7 @@ CONFIG_SCHEMA = {
     "additionalProperties": False,
 }
 
-from project_files import Walk, tool
+from project_files import Walk, legible, tool
 
 
 @tool
@@ -56,7 +57,7 @@ def execute(params, project):
     answer = {"path": walk.place.path, "entries": entries, "truncated": truncated}
     if walk.unreadable:
         answer["unreadable"] = walk.unreadable
-    return answer
+    return legible(answer)
 
 
 def entry(found):

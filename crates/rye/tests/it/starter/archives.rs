@@ -100,3 +100,25 @@ fn what_is_no_archive_is_told() {
     }
     let _: Value = call(&space, LIST, &json!({ "path": "cut_a.tar" }));
 }
+
+#[test]
+fn names_that_are_not_utf_8_are_shown() {
+    let space = TestSpace::with_bundle();
+    let make = r"
+import io, tarfile
+with tarfile.open('a.tar', 'w', format=tarfile.GNU_FORMAT) as archive:
+    for name in ('a', 'b\udcff'):
+        entry = tarfile.TarInfo(name); entry.size = 1
+        archive.addfile(entry, io.BytesIO(b'x'))
+";
+    python(&space, make);
+    let listed = call(&space, LIST, &json!({ "path": "a.tar" }));
+    let file = |name: &str| json!({ "name": name, "type": "file", "size": 1 });
+    assert_eq!(listed["members"], json!([file("a"), file(r"b\xff")]));
+    assert_eq!(listed["escaped"], json!([r"b\xff"]));
+    let unpacked = call(&space, EXTRACT, &json!({ "path": "a.tar", "to": "out" }));
+    assert_eq!(
+        (&unpacked["files"], &unpacked["escaped"]),
+        (&json!(["out/a", r"out/b\xff"]), &json!([r"out/b\xff"]))
+    );
+}

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 
-use super::{call, link, names, refusal, wrong_parameters};
+use super::{call, link, names, python, refusal, wrong_parameters};
 use crate::space::TestSpace;
 
 const READ: &str = "rye/file/read";
@@ -210,4 +210,46 @@ fn texts_are_searched() {
     let long = call(&space, GREP, &json!({ "pattern": "needle" }));
     let text = long["matches"][0]["text"].as_str().unwrap();
     assert!(text.contains("needle") && text.chars().count() < 510, "{text}");
+}
+
+/// Names that are not UTF-8 beside others: one of them looks like what is shown of such a name.
+const STRANGE_NAMES: &str = r"
+import os
+os.mkdir(b'd\xff')
+for name in (b'a.txt', b'b\xff\xc3(\\.txt', b'd\xff/in.txt', b'lit\\xff.txt', 'z\u00e9.txt'.encode()):
+    with open(name, 'w') as file:
+        file.write('needle\n')
+os.symlink(b'to\xfe', b'link')
+";
+
+#[test]
+fn names_that_are_not_utf_8_are_shown_beside_the_others() {
+    let space = TestSpace::with_bundle();
+    python(&space, STRANGE_NAMES);
+    let strange = [r"b\xff\xc3(\x5c.txt", r"d\xff/in.txt"];
+    let files = ["a.txt", strange[0], strange[1], r"lit\xff.txt", "z\u{e9}.txt"];
+    let listed = call(&space, LIST, &json!({ "depth": 2, "exclude": [".ai"] }));
+    let file = |path: &str| json!({ "path": path, "type": "file", "size": 7 });
+    let folder = json!({ "path": r"d\xff", "type": "folder" });
+    let link = json!({ "path": "link", "type": "link", "target": r"to\xfe" });
+    assert_eq!(
+        listed["entries"],
+        json!([file(files[0]), file(files[1]), folder, file(files[2]), link, file(files[3]), file(files[4])])
+    );
+    assert_eq!(listed["escaped"], json!([strange[0], r"d\xff", strange[1], r"to\xfe"]));
+    let paths = call(&space, GLOB, &json!({ "pattern": "**/*.txt" }));
+    assert_eq!((&paths["paths"], &paths["escaped"]), (&json!(files), &json!(strange)));
+    let found = call(&space, GREP, &json!({ "pattern": "needle" }));
+    let matches: Vec<_> = found["matches"].as_array().unwrap().iter().map(|found| &found["path"]).collect();
+    assert_eq!((json!(matches), &found["escaped"]), (json!(files), &json!(strange)));
+    let found = call(&space, GREP, &json!({ "pattern": "needle", "files_only": true }));
+    assert_eq!((&found["files"], &found["escaped"]), (&json!(files), &json!(strange)));
+    // Where all names are texts, nothing is said about them.
+    let plain = call(&space, GLOB, &json!({ "pattern": "a.*" }));
+    assert_eq!(plain, json!({ "paths": ["a.txt"], "truncated": false }));
+    python(&space, r"import os; os.symlink(b'../x\xff', b'out')");
+    assert_eq!(
+        refusal(&space, READ, &json!({ "path": "out" })),
+        r"`out` leads out of the project by a link to `../x\xff`"
+    );
 }

@@ -44,12 +44,12 @@ def tool(function):
         try:
             return function(params, Project(project_path))
         except Refused as refused:
-            sys.exit(f"error: {refused}")
+            sys.exit(f"error: {shown(str(refused))}")
         except MemoryError:
             sys.exit("error: this takes more memory than the tool may use")
         except OSError as error:
             place = f"`{error.filename}`: " if isinstance(error.filename, str) else ""
-            sys.exit(f"error: {place}{error.strerror or error}")
+            sys.exit(shown(f"error: {place}{error.strerror or error}"))
 
     return execute
 
@@ -393,6 +393,37 @@ def bound_memory(most=1 << 30):
 
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def shown(name):
+    """A name as a text. If it is not UTF-8, the bytes that are not are `\\xNN`, and a backslash is `\\x5c`."""
+    try:
+        name.encode()
+        return name
+    except UnicodeEncodeError:
+        return os.fsencode(name).replace(b"\\", b"\\x5c").decode("utf-8", "backslashreplace")
+
+
+def legible(answer):
+    """The same answer with all names as texts. `escaped` lists those that are not UTF-8, if there are any."""
+    escaped = {}
+
+    def text(value):
+        if isinstance(value, str):
+            if value.isascii():
+                return value
+            name = shown(value)
+            if name != value:
+                escaped[name] = None
+            return name
+        if isinstance(value, dict):
+            return {key: text(inner) for key, inner in value.items()}
+        return [text(inner) for inner in value] if isinstance(value, list) else value
+
+    answer = text(answer)
+    if escaped:
+        answer["escaped"] = list(escaped)
+    return answer
 
 
 def is_binary(head):
