@@ -1,6 +1,7 @@
 //! Running graphs: every step goes the way of any execution.
 
 mod check;
+mod circle;
 mod harm;
 mod known_graphs;
 mod result_cache;

@@ -9,6 +9,7 @@ use rye_plan::parameters::{Schema, Violation, ViolationKind};
 use rye_plan::{ChainDraft, ChainIssue, Parameters};
 use serde_json::Value;
 
+use super::circle::circle;
 use crate::engine::Call;
 use crate::items::Items;
 use crate::{Engine, EngineError, LoadRequest, with_sources};
@@ -123,7 +124,7 @@ fn check_items(
         }
         let named = known
             .entry((site.item_kind(), id))
-            .or_insert_with(|| look_at(call, items, site.item_kind(), id, mode));
+            .or_insert_with(|| look_at(own, call, items, site.item_kind(), id, mode));
         problems.extend(named.issues.iter().map(|issue| problem(&field, site.position(), issue)));
         if let Some(schema) = &named.schema {
             check_params(&site, schema, &mut problems);
@@ -137,7 +138,14 @@ fn sort(problems: &mut [Problem]) {
     problems.sort_by_key(|problem| problem.position.map_or((u32::MAX, u32::MAX), |at| (at.line, at.column)));
 }
 
-fn look_at(call: &Call, items: &Items<'_>, kind: ItemKind, id: &str, mode: NamedItems) -> Named {
+fn look_at(
+    own: &ItemRef,
+    call: &Call,
+    items: &Items<'_>,
+    kind: ItemKind,
+    id: &str,
+    mode: NamedItems,
+) -> Named {
     let failed = |issue: String| Named { issues: vec![issue], schema: None };
     let item = match ItemId::new(id) {
         Ok(id) => ItemRef::new(kind, id),
@@ -160,11 +168,23 @@ fn look_at(call: &Call, items: &Items<'_>, kind: ItemKind, id: &str, mode: Named
     };
     let counts = |issue: &&ChainIssue| mode == NamedItems::MayRun || !matches!(issue, ChainIssue::Refused(_));
     let issues = draft.issues.iter().filter(counts);
-    let issues = issues.map(|issue| format!("cannot run: {}", with_sources(issue))).collect();
+    let mut issues: Vec<_> = issues.map(|issue| format!("cannot run: {}", with_sources(issue))).collect();
     let metadata = draft.elements.first().map(|element| &element.metadata);
+    if metadata.is_some_and(|metadata| metadata.is_graph())
+        && let Some(way) = circle(own, &item, call, items)
+    {
+        issues.push(in_words(&way));
+    }
     let schema = metadata.and_then(|metadata| metadata.config_schema.as_ref());
     // A schema that is none is the concern of whoever signs the item.
     Named { issues, schema: schema.and_then(|schema| Schema::compile(schema).ok()) }
+}
+
+fn in_words(way: &[ItemRef]) -> String {
+    let is_circle = way.split_last().is_some_and(|(last, before)| before.contains(last));
+    let how = if is_circle { "in a circle" } else { "deeper than a run goes" };
+    let way: Vec<_> = way.iter().map(ToString::to_string).collect();
+    format!("leads from graph to graph, {how}: {}", way.join(" -> "))
 }
 
 /// Holds the parameters that are known before a run against the schema of the item.

@@ -17,7 +17,7 @@ use super::steps::EngineSteps;
 use crate::{Engine, EngineError, ExecuteRequest};
 
 /// So many graphs may be steps of each other.
-const DEEPEST: usize = 8;
+pub(super) const DEEPEST: usize = 8;
 
 /// So many runs are kept without being asked for; runs that are not over do not count as old.
 const KEPT: usize = 1_000;

@@ -36,15 +36,76 @@ fn a_node_may_execute_a_graph() {
 #[test]
 fn graphs_do_not_call_each_other_for_ever() {
     let yard = Yard::new();
-    // Each of them can be signed once both are there.
-    yard.shop.space.write("project/.ai/tools/demo/two.yaml", text("demo/*", &outer("demo/one")));
+    // Which graph a template names is known only when it runs.
+    yard.graph("demo/two", "demo/*", &outer("'demo/${inputs.back || \"one\"}'"));
     yard.graph("demo/one", "demo/*", &outer("demo/two"));
-    yard.graph("demo/two", "demo/*", &outer("demo/one"));
     let answer = yard.rye(["graph", "run", "demo/one", "--params", r#"{"n": 5}"#]).json();
     assert_eq!(answer["status"], "failed", "{answer}");
     let message = answer["failure"]["message"].as_str().unwrap();
     assert!(message.contains("tool:demo/one -> tool:demo/two -> tool:demo/one"), "{message}");
     assert_eq!(yard.runs().list().unwrap().len(), 2, "the third is refused");
+}
+
+#[test]
+fn a_circle_is_found_before_it_runs() {
+    let yard = Yard::new();
+    let write = |id: &str, inner: &str| {
+        yard.shop.space.write(&format!("project/.ai/tools/{id}.yaml"), text("demo/*, three", &outer(inner)));
+    };
+    let problems = |id: &str| {
+        let checked = yard.rye(["graph", "validate", id]).json();
+        let problems = checked["problems"].as_array().unwrap().iter();
+        let of_circles =
+            problems.filter(|problem| !problem["message"].as_str().unwrap().starts_with("cannot run"));
+        let shown = of_circles.map(|problem| {
+            format!(
+                "{}:{} {}",
+                problem["line"],
+                problem["field"].as_str().unwrap(),
+                problem["message"].as_str().unwrap()
+            )
+        });
+        shown.collect::<Vec<_>>()
+    };
+    write("demo/one", "demo/two");
+    write("demo/two", "three");
+    write("demo/three", "demo/one");
+    write("demo/beside", "demo/one");
+    let place = "9:config.nodes.a.action.item_id";
+    let circle = |way: &str| [format!("{place} leads from graph to graph, in a circle: {way}")];
+    let (one, two, three) = ("tool:demo/one", "tool:demo/two", "tool:demo/three");
+    assert_eq!(problems("demo/one"), circle(&format!("{one} -> {two} -> {three} -> {one}")));
+    assert_eq!(problems("demo/two"), circle(&format!("{two} -> {three} -> {one} -> {two}")));
+    let beside = format!("tool:demo/beside -> {one} -> {two} -> {three} -> {one}");
+    assert_eq!(problems("demo/beside"), circle(&beside));
+    let refused = yard.rye(["sign", "demo/one"]).json();
+    assert_eq!(refused["items"][0]["problems"].as_array().unwrap().len(), 1, "{refused}");
+    // Graphs that name the same one are no circle.
+    let body = "  start: a\n  nodes:\n    a: {action: {item_id: demo/two}, next: b}\n    \
+        b: {action: {item_id: demo/three}, next: c}\n    c: {type: return, output: 1}\n";
+    yard.shop.space.write("project/.ai/tools/demo/one.yaml", text("demo/*", body));
+    write("demo/three", "demo/effect");
+    assert_eq!(problems("demo/one"), [""; 0]);
+}
+
+#[test]
+fn graphs_that_are_too_deep_are_found_before_they_run() {
+    let yard = Yard::new();
+    for number in 1..=9 {
+        let inner = if number == 9 { "demo/effect".to_owned() } else { format!("demo/g{}", number + 1) };
+        yard.shop
+            .space
+            .write(&format!("project/.ai/tools/demo/g{number}.yaml"), text("demo/*", &outer(&inner)));
+    }
+    let refused = yard.rye(["sign", "demo/g1"]).json();
+    let message = refused["items"][0]["problems"][0]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("leads from graph to graph, deeper than a run goes: tool:demo/g1 -> ")
+            && message.ends_with("tool:demo/g9"),
+        "{message}"
+    );
+    let signed = yard.rye(["sign", "demo/g2"]).json();
+    assert_eq!(signed["items"][0]["result"], "line", "{signed}");
 }
 
 #[test]
