@@ -1,6 +1,6 @@
 //! The variables that this program reads: all of them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lillux::keys::Passphrase;
 use rye_engine::{EngineSettings, Lifetime, SpaceSettings, Warm};
@@ -22,7 +22,7 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
         path("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local").join("state")));
     Ok(EngineSettings {
         spaces: SpaceSettings {
-            project: args.project.as_ref().map(|project| start.join(project)),
+            project: args.project.as_ref().map(|project| named_folder(&start, project)),
             user_space: path("USER_SPACE").map(|path| start.join(path)),
             system_space: path("RYE_SYSTEM_SPACE").map(|path| start.join(path)),
             start,
@@ -41,6 +41,11 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
         warm: Warm::Cold,
         sessions: None,
     })
+}
+
+/// A folder that was named, seen from where the command was typed. `.` is a folder that has a name.
+pub(crate) fn named_folder(start: &Path, named: impl AsRef<Path>) -> PathBuf {
+    start.join(named).components().collect()
 }
 
 /// Where the runs of one command find processes that are ready: with a running server, unless the user does not want it.

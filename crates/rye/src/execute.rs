@@ -48,7 +48,7 @@ pub(crate) fn execute(
     let item = ItemRef::new(args.kind, ItemId::new(id.as_str()).map_err(rye_engine::EngineError::from)?);
     // The project decides where the item is, so it has to be known before the item's own parameters are.
     if let Some(project) = named_project(rest) {
-        settings.spaces.project = Some(settings.spaces.start.join(project));
+        settings.spaces.project = Some(environment::named_folder(&settings.spaces.start, project));
     }
     settings.warm = environment::warm();
     // Our process ends with the call, and frees all of it at once.

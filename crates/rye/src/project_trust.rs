@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use crate::cli::TrustArgs;
 use crate::command_error::CommandError;
-use crate::confirmation;
 use crate::output::{Output, Tone, print_bytes, print_json};
 use crate::table::Table;
+use crate::{confirmation, environment};
 use description::ProjectDescription;
 
 /// What an answer has when nothing was found.
@@ -26,7 +26,7 @@ pub(crate) fn trust(
 ) -> Result<ExitCode, CommandError> {
     let start = settings.spaces.start.clone();
     if let Some(folder) = &args.folder {
-        settings.spaces.project = Some(start.join(folder));
+        settings.spaces.project = Some(environment::named_folder(&start, folder));
     }
     let named = settings.spaces.project.clone();
     let engine = Engine::new(settings);

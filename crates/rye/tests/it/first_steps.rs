@@ -418,6 +418,28 @@ fn an_error_leads_to_a_running_tool_in_two_commands() {
 }
 
 #[test]
+fn a_folder_that_is_named_by_a_dot_has_its_name() {
+    let space = TestSpace::with_bundle();
+    space.write(
+        "project/.ai/tools/t.sh",
+        "# version: 1.0.0\n# tool_type: script\n# executor_id: rye/core/runtimes/bash/bash\necho hi\n",
+    );
+    let project = space.path("project").to_str().unwrap().to_owned();
+    for dot in [".", "./", "./."] {
+        for args in [vec!["--project", dot, "execute", "t"], vec!["execute", "t", "--project", dot]] {
+            let output = space.rye(args.iter().copied()).output();
+            let said = String::from_utf8(output.stderr).unwrap();
+            let hint =
+                format!("hint: run `rye init --project {project}`, then `rye sign t --project {project}`\n");
+            assert!(said.ends_with(&hint), "{args:?}: {said}");
+        }
+        let said = String::from_utf8(space.rye(["trust", "--revoke", dot]).output().stdout).unwrap();
+        assert_eq!(said, format!("`{project}` was not trusted\n"), "{dot}");
+    }
+    assert_eq!(space.rye(["init", "--project", "."]).json()["project"], project);
+}
+
+#[test]
 fn a_pipe_that_nobody_closes_is_not_waited_for() {
     let space = TestSpace::with_key();
     space.run(["new", "tool", "demo/greet", "--lang", "bash"]);
