@@ -4,6 +4,7 @@
 //! - [`workers`] keeps processes ready, so that a run need not start one.
 //! - [`sessions`] are connections that are kept, so that a run need not make one.
 //! - [`journal`] writes down what ran, and how it ended.
+//! - [`open_foreign`] opens a database that may come with a project.
 //! - [`secrets`] keeps the secrets of a user sealed, and gives a tool those that it asks for by name.
 //! - [`mask`] takes them out of whatever is shown or kept.
 //!
@@ -21,9 +22,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod foreign_database;
 pub mod journal;
 pub mod mask;
 pub mod runner;
 pub mod secrets;
 pub mod sessions;
 pub mod workers;
+
+pub use foreign_database::open_foreign;

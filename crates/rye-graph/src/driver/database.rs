@@ -6,9 +6,8 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
-use rusqlite::limits::Limit;
-use rusqlite::{Connection, MAIN_DB, OpenFlags};
+use rusqlite::{Connection, MAIN_DB};
+use rye_run::open_foreign;
 
 use super::GraphJournalErrorKind as Kind;
 
@@ -18,10 +17,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The version of the schema is in the last byte of the database's user version, and these are the others.
 const MAGIC: u32 = u32::from_be_bytes(*b"RYG\0");
 const VERSION: u32 = 1;
-
-/// More than any value of ours has, because large ones are kept elsewhere. A database that comes with a project could
-/// have others.
-const VALUE_LIMIT: i32 = 1024 * 1024;
 
 const SCHEMA: &str = "
     CREATE TABLE run (
@@ -118,18 +113,9 @@ pub(super) fn check(connection: &Connection) -> Result<(), Kind> {
 const SETTINGS: &str = "PRAGMA synchronous = FULL;";
 
 fn connect(path: &Path) -> Result<Connection, Kind> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     // Links in the path to the folder are fine; the file itself must be none.
     let folder = path.parent().unwrap_or(Path::new(".")).canonicalize()?;
-    let connection = Connection::open_with_flags(folder.join(path.file_name().unwrap_or_default()), flags)?;
-    connection.busy_timeout(PATIENCE)?;
-    // The database may come with a project: nothing that it says is carried out.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_LIMIT)?;
+    let connection = open_foreign(&folder.join(path.file_name().unwrap_or_default()), PATIENCE)?;
     if connection.is_readonly(MAIN_DB)? {
         return Err(Kind::NotWritable(io::ErrorKind::PermissionDenied.into()));
     }

@@ -8,10 +8,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::limits::Limit;
-use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
 
 use super::JournalErrorKind;
+use crate::open_foreign;
 
 pub(super) const DATABASE: &str = "runs.sqlite3";
 
@@ -21,9 +21,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The version of the schema is in the last byte of the database's user version, and these are the others.
 const MAGIC: u32 = u32::from_be_bytes(*b"RYE\0");
 const VERSION: u32 = 1;
-
-/// More than any value of ours has. A database that comes with a project could have others.
-const VALUE_LIMIT: i32 = 1024 * 1024;
 
 /// How large the write-ahead log may get. Whoever opens the database first reads all of it, and a larger one takes
 /// more time there than it saves elsewhere.
@@ -72,16 +69,7 @@ pub(super) fn open(folder: &Path) -> Result<Connection, JournalErrorKind> {
         }
         Err(error) => return Err(refused(error)),
     }
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let connection = Connection::open_with_flags(&path, flags)?;
-    connection.busy_timeout(PATIENCE)?;
-    // The database may come with a project: nothing that it says is carried out.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_LIMIT)?;
+    let connection = open_foreign(&path, PATIENCE)?;
     // A process that ends would otherwise wait for the disk more than once.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if connection.is_readonly(MAIN_DB)? {
