@@ -7,6 +7,7 @@ mod calls;
 mod cancel;
 mod conformance;
 mod consent;
+mod direct;
 mod gone;
 mod graphs;
 mod http;
