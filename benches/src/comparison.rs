@@ -48,6 +48,17 @@ impl Comparison {
         ours: &mut Step<'_>,
         floor: &mut Step<'_>,
     ) -> Result<Self> {
+        Self::measure_answers(what, samples, goal, (ours, &mut || Ok(())), floor)
+    }
+
+    /// The same for something that has a rest to do after its answer, which does not count.
+    pub(crate) fn measure_answers(
+        what: impl Into<String>,
+        samples: usize,
+        goal: Goal,
+        (ours, rest): (&mut Step<'_>, &mut Step<'_>),
+        floor: &mut Step<'_>,
+    ) -> Result<Self> {
         let warm_up = samples / 10 + 1;
         let mut times = [Vec::with_capacity(samples), Vec::with_capacity(samples)];
         for round in 0..warm_up + samples {
@@ -60,9 +71,11 @@ impl Comparison {
                 } else {
                     floor()?;
                 }
+                let time = start.elapsed();
                 if round >= warm_up {
-                    times[side].push(start.elapsed());
+                    times[side].push(time);
                 }
+                rest()?;
             }
         }
         let [ours, floor] = times;

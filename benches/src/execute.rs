@@ -1,16 +1,17 @@
 //! Executing a signed tool, against the bare command.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rye_engine::Engine;
+use rye_engine::{Engine, PendingRecord};
 
 use crate::comparison::{Comparison, Goal};
 use crate::leftovers::{children, descriptors};
 use crate::report::{Bound, Figure, Findings, Row, Timing, Unit};
 use crate::samples::Samples;
-use crate::workshop::{Warmth, Workshop, request, settle};
+use crate::workshop::{HELLO_COMMAND, Warmth, Workshop, request, settle};
 use crate::{Effort, Result, floor};
 
 /// How many runs go on at the same time, and how long each of them sleeps.
@@ -41,10 +42,9 @@ struct Bench {
 
 impl Bench {
     fn new() -> Result<Self> {
-        let header = "# version: 1.0.0\n# tool_type: bash\n# executor_id: rye/core/runtimes/bash/bash\n# description: x\n";
-        let tool = |line: &str| format!("{header}{line}\n");
+        let nap = "# version: 1.0.0\n# tool_type: bash\n# executor_id: rye/core/runtimes/bash/bash\n# description: x\nsleep 0.05\n";
         let workshop =
-            Workshop::new(&[("demo/hello.sh", tool("echo hello")), ("demo/nap.sh", tool("sleep 0.05"))])?;
+            Workshop::new(&[("demo/hello.yaml", HELLO_COMMAND.to_owned()), ("demo/nap.sh", nap.to_owned())])?;
         settle();
         let engine = workshop.engine(Warmth::Cold);
         Ok(Self { workshop, engine })
@@ -58,7 +58,7 @@ impl Bench {
         let nothing = [OsString::from("/bin/true")];
         let bare: Vec<OsString> = ["/bin/bash", "-c", "echo hello"].map(OsString::from).to_vec();
         let request = request("demo/hello")?;
-        let mut records = Vec::new();
+        let record = RefCell::new(None);
         Ok(vec![
             Comparison::measure(
                 "rye --version / true",
@@ -81,15 +81,18 @@ impl Bench {
                 &mut || run(&execute),
                 &mut || run(&bare),
             )?,
-            Comparison::measure(
+            Comparison::measure_answers(
                 "execute in a long-lived engine / bash -c",
                 samples * 2,
                 Goal::Times(1.1),
-                &mut || {
-                    let (_, record) = self.engine.execute(&request, None, &mut |_| {})?;
-                    records.push(record);
-                    Ok(())
-                },
+                (
+                    &mut || {
+                        let (_, pending) = self.engine.execute(&request, None, &mut |_| {})?;
+                        record.replace(Some(pending));
+                        Ok(())
+                    },
+                    &mut || Ok(record.take().map_or(Ok(()), PendingRecord::write)?),
+                ),
                 &mut || run(&bare),
             )?,
         ])

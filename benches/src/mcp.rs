@@ -13,7 +13,7 @@ use self::line_client::LineClient;
 use crate::comparison::{Comparison, Goal};
 use crate::execute::rye;
 use crate::report::{Bound, Figure, Findings, Unit};
-use crate::workshop::{Workshop, settle};
+use crate::workshop::{HELLO_COMMAND, Workshop, settle};
 use crate::{Effort, Result, floor};
 
 /// How many clients call at the same time, and how often each of them does.
@@ -113,8 +113,7 @@ struct Bench {
 
 impl Bench {
     fn new() -> Result<Self> {
-        let tool = "# version: 1.0.0\n# tool_type: bash\n# executor_id: rye/core/runtimes/bash/bash\n# description: x\necho hello\n";
-        let workshop = Workshop::new(&[("demo/hello.sh", tool.to_owned())])?;
+        let workshop = Workshop::new(&[("demo/hello.yaml", HELLO_COMMAND.to_owned())])?;
         settle();
         Ok(Self { workshop })
     }

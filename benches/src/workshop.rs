@@ -27,6 +27,9 @@ pub(crate) enum Warmth {
     Warm,
 }
 
+/// A tool that is the same command as `bash -c "echo hello"`. To read a script takes bash longer than that.
+pub(crate) const HELLO_COMMAND: &str = "version: \"1.0.0\"\ntool_type: bash\nexecutor_id: rye/core/runtimes/bash/bash\ndescription: x\nconfig:\n  command: echo hello\n";
+
 /// How long it takes until a file or folder counts as old. What has changed a moment ago is looked at again by every call,
 /// because it may change once more without its times doing so.
 const YOUTH: Duration = Duration::from_secs(3);
