@@ -18,12 +18,12 @@ pub(crate) struct WarmJob<'a> {
     pub(crate) secrets: &'a [&'a str],
 }
 
-/// The message on the job socket.
+/// What the message on the job socket begins with. The environment follows, each variable after a NUL, so that a process can
+/// tell at a glance whether it is the job that it was shown as an example.
 #[derive(Serialize)]
-struct Message<'a> {
+struct Head<'a> {
     program: &'a str,
     args: Vec<&'a str>,
-    env: BTreeMap<&'a str, &'a str>,
     cwd: &'a str,
 }
 
@@ -33,16 +33,14 @@ const LONGEST_EXAMPLE: usize = 48 * 1024;
 impl WarmJob<'_> {
     /// The job in the form in which it is sent.
     pub(super) fn message(&self) -> Result<Vec<u8>, ColdReason> {
-        let message = self.read(|_| true).ok_or(ColdReason::NoText)?;
-        serde_json::to_vec(&message).map_err(|_| ColdReason::NoText)
+        self.text(|_| true).map(String::into_bytes).ok_or(ColdReason::NoText)
     }
 
     /// The job as an example of what is to come, so that a spare can warm up. Of the environment only what means
     /// something to the helper is in it: an example reaches processes that serve others.
     pub(super) fn example(&self, names: &VariableNames) -> Option<String> {
         let shown = |name: &str| names.mentions(name) && !self.secrets.contains(&name);
-        let text = serde_json::to_string(&self.read(shown)?).ok()?;
-        (text.len() <= LONGEST_EXAMPLE).then_some(text)
+        self.text(shown).filter(|text| text.len() <= LONGEST_EXAMPLE)
     }
 
     /// The variables that the helper has to be started with.
@@ -61,21 +59,29 @@ impl WarmJob<'_> {
         Ok(env)
     }
 
-    fn read(&self, shown: impl Fn(&str) -> bool) -> Option<Message<'_>> {
+    fn text(&self, shown: impl Fn(&str) -> bool) -> Option<String> {
         let request = self.request;
         let args: Option<Vec<_>> = request.args.iter().map(|arg| arg.to_str()).collect();
-        let env = request.env.iter().map(|(name, value)| Some((name.to_str()?, value)));
-        let env = env.filter(|entry| entry.is_none_or(|(name, _)| shown(name)));
-        let env: Option<BTreeMap<_, _>> =
-            env.map(|entry| entry.and_then(|(name, value)| Some((name, value.to_str()?)))).collect();
         let cwd = request.cwd.as_deref().map_or(Some(""), |cwd| OsStr::to_str(cwd.as_os_str()));
-        Some(Message { program: request.program.to_str()?, args: args?, env: env?, cwd: cwd? })
+        let head = Head { program: request.program.to_str()?, args: args?, cwd: cwd? };
+        let mut text = serde_json::to_string(&head).ok()?;
+        for (name, value) in &request.env {
+            let name = name.to_str()?;
+            if shown(name) {
+                let start = text.len() + 1;
+                text.extend(["\0", name, "=", value.to_str()?]);
+                if text[start..].contains('\0') {
+                    return None;
+                }
+            }
+        }
+        Some(text)
     }
 }
 
 /// The message that asks a server for a spare.
 pub(super) fn spare_message(number: u64, example: Option<&str>) -> Vec<u8> {
-    format!(r#"{{"spare":{number},"like":{}}}"#, example.unwrap_or("null")).into_bytes()
+    format!("{number}\0{}", example.unwrap_or_default()).into_bytes()
 }
 
 #[cfg(test)]
@@ -93,6 +99,8 @@ mod tests {
             .env("TOKEN", "s3cret")
     }
 
+    const HEAD: &str = r#"{"program":"/bin/x","args":["a","ü"],"cwd":"/tmp"}"#;
+
     fn names() -> VariableNames {
         VariableNames::new(&["A_*".to_owned()], &["A_FREE".to_owned()])
     }
@@ -103,7 +111,7 @@ mod tests {
         let job = WarmJob { request: &request, secrets: &["TOKEN"] };
         assert_eq!(
             String::from_utf8(job.message().unwrap()).unwrap(),
-            r#"{"program":"/bin/x","args":["a","ü"],"env":{"A_FREE":"2","A_KEY":"1","TOKEN":"s3cret"},"cwd":"/tmp"}"#
+            HEAD.to_owned() + "\0A_FREE=2\0A_KEY=1\0TOKEN=s3cret"
         );
     }
 
@@ -112,12 +120,10 @@ mod tests {
         let request = request();
         let job = WarmJob { request: &request, secrets: &["TOKEN"] };
         let example = job.example(&names()).unwrap();
-        assert_eq!(
-            example,
-            r#"{"program":"/bin/x","args":["a","ü"],"env":{"A_FREE":"2","A_KEY":"1"},"cwd":"/tmp"}"#
-        );
+        assert_eq!(example, HEAD.to_owned() + "\0A_FREE=2\0A_KEY=1");
         let message = String::from_utf8(spare_message(7, Some(&example))).unwrap();
-        assert_eq!(message, format!(r#"{{"spare":7,"like":{example}}}"#));
+        assert_eq!(message, format!("7\0{example}"));
+        assert_eq!(spare_message(7, None), b"7\0");
         let long = RunRequest::new("x").args(["y".repeat(LONGEST_EXAMPLE)]);
         assert_eq!(WarmJob { request: &long, secrets: &[] }.example(&names()), None);
     }
@@ -139,6 +145,7 @@ mod tests {
             request().args([odd.clone()]),
             request().env("X", odd.clone()),
             request().env(odd.clone(), "x"),
+            request().env("X", "a\0b"),
             request().cwd(odd.clone()),
             RunRequest::new(odd.clone()),
         ] {

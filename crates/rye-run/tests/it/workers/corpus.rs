@@ -25,6 +25,8 @@ struct Language {
     /// Its runtime in the bundle, without the extension.
     runtime: &'static str,
     env: Vec<(&'static str, String)>,
+    /// Where its programs run; each in a folder of its own, if nothing is said.
+    cwd: Option<PathBuf>,
     pool: Arc<WorkerPool>,
     /// What lends that to others, of which we are one.
     lent: Option<(Lender, Borrower, TempDir)>,
@@ -70,6 +72,7 @@ impl Language {
             program: program.to_owned(),
             runtime,
             env,
+            cwd: None,
             pool: Arc::new(WorkerPool::new(limits)),
             lent: None,
         }
@@ -123,8 +126,9 @@ impl Language {
     fn execute(&self, args: &[String], is_warm: bool) -> Outcome {
         // What one run leaves behind must not be there for the other.
         let folder = tempfile::tempdir().unwrap();
-        let cwd = folder.path().join("here");
-        fs::create_dir(&cwd).unwrap();
+        let here = folder.path().join("here");
+        fs::create_dir(&here).unwrap();
+        let cwd = self.cwd.clone().unwrap_or(here);
         let stdin = br#"{"a": 1, "text": "some words"}"#.to_vec();
         let process = ProcessPlan { program: self.program.clone(), args: args.to_vec(), cwd, stdin };
         let env: Vec<_> = self.env.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -161,6 +165,20 @@ impl Language {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Has processes wait for the same program once more, for so long that they have done for it what they can.
+    fn expect(&self, args: &[String]) {
+        let until = Instant::now() + Duration::from_mins(1);
+        // Those that are ready have seen other programs as examples.
+        for _ in 0..2 {
+            self.warm(args);
+            while self.pool.ready() < 2 {
+                assert!(Instant::now() < until);
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        std::thread::sleep(Duration::from_millis(200));
     }
 
     /// Holds the warm run of each program against the cold one. Gives those that were declined.
@@ -287,4 +305,51 @@ fn a_way_round_to_an_interpreter_leads_to_the_same() {
     let code = "import sys; print(sys.executable, sys.orig_argv, sys.prefix, sys.path)";
     let declined = language.compare(&["-".into()], |_| ["-c", code].map(str::to_owned).to_vec());
     assert!(declined.is_empty(), "{declined:?}");
+}
+
+/// Prints what a program can know about how it was started.
+const TELLS: &str = "import sys
+print(sys.argv, sys.orig_argv, sys.path, list(sys.path_importer_cache), list(sys.modules), sep='\\n')
+import json, os, posix, site, subprocess
+print(os.getcwd(), os.environ, posix.environ, site.USER_SITE, json.__file__, sorted(globals()), sep='\\n')
+print(subprocess.run(['/usr/bin/env'], stdout=-1).stdout.decode())";
+
+#[test]
+fn what_was_expected_runs_as_itself_and_anything_else_has_nothing_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    // What is in a folder that has just changed is not taken for granted.
+    for path in [&one, &other] {
+        fs::create_dir(path).unwrap();
+        let long_ago = std::time::SystemTime::now() - Duration::from_hours(1);
+        fs::File::open(path).unwrap().set_modified(long_ago).unwrap();
+    }
+    let text = |path: &Path| path.to_str().unwrap().to_owned();
+    let args = |last: &str| ["-c", TELLS, last].map(str::to_owned).to_vec();
+    let mut language = python();
+    language.env[0].1 = text(&one);
+    let changes: [(&str, &dyn Fn(&mut Language)); 7] = [
+        ("expected", &|_| {}),
+        ("expected", &|language| language.cwd = Some(other.clone())),
+        ("expected", &|language| language.env[0].1 = text(&other)),
+        ("expected", &|language| drop(language.env.remove(0))),
+        ("expected", &|language| language.env[4].1 = text(&other)),
+        ("expected", &|language| language.env.push(("ANOTHER", "value".to_owned()))),
+        ("other", &|_| {}),
+    ];
+    for (last, change) in changes {
+        let usual = language.env.clone();
+        language.cwd = Some(one.clone());
+        language.expect(&args("expected"));
+        change(&mut language);
+        let warm = language.execute(&args(last), true);
+        assert_eq!(warm.start, Start::Warm);
+        assert_eq!(Result::of(&warm), Result::of(&language.execute(&args(last), false)));
+        language.env = usual;
+    }
+    language.cwd = Some(one.clone());
+    language.expect(&args("expected"));
+    fs::write(one.join("sitecustomize.py"), "print('customised')").unwrap();
+    let outcome = language.execute(&args("expected"), true);
+    assert!(outcome.output.bytes.starts_with(b"customised"), "{outcome:?}");
 }

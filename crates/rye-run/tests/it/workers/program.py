@@ -4,8 +4,9 @@ import json, os, socket, sys, time
 
 def serve(job):
     size = int.from_bytes(job.recv(4, socket.MSG_WAITALL), "big")
-    wanted = json.loads(job.recv(size, socket.MSG_WAITALL))
-    act = wanted["env"].get("ACT")
+    head, *entries = job.recv(size, socket.MSG_WAITALL).decode().split("\0")
+    wanted, wanted_env = json.loads(head), dict(entry.split("=", 1) for entry in entries)
+    act = wanted_env.get("ACT")
     if act == "decline":
         job.sendall(b"-not this one")
         sys.exit(0)
@@ -20,7 +21,7 @@ def serve(job):
     job.sendall(b"+")
     job.close()
     os.chdir(wanted["cwd"])
-    env = {**wanted["env"], "STARTED_WITH": " ".join(sorted(os.environ)), "LIKE": LIKE}
+    env = {**wanted_env, "STARTED_WITH": " ".join(sorted(os.environ)), "LIKE": LIKE}
     os.execve(wanted["program"], [wanted["program"], *wanted["args"]], env)
 
 

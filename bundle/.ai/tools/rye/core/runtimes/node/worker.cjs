@@ -52,7 +52,9 @@ function receive(fs, fd) {
     if (have >= 4) size = 4 + text.readUInt32BE(0);
     if (size > text.length) text = Buffer.concat([text], size);
   }
-  return JSON.parse(text.toString("utf8", 4, have));
+  const [head, ...entries] = text.toString("utf8", 4, have).split("\0");
+  const pairs = entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]);
+  return { ...JSON.parse(head), env: Object.fromEntries(pairs) };
 }
 
 function answer(fs, fd, text) {
@@ -159,8 +161,10 @@ function takeLeaveAtExit() {
 
 /** Goes the way of a job, for code is compiled when it is first called. Nothing of it can be seen afterwards. */
 function rehearse(fs, path, Module, env) {
-  const job = { program: process.argv0, args: ["/program.js"], env, cwd: process.cwd() };
-  const text = Buffer.from(JSON.stringify(job));
+  const head = { program: process.argv0, args: ["/program.js"], cwd: process.cwd() };
+  const job = { ...head, env };
+  const entries = Object.entries(env).map(([name, value]) => `\0${name}=${value}`);
+  const text = Buffer.from(JSON.stringify(head) + entries.join(""));
   const size = Buffer.alloc(4);
   size.writeUInt32BE(text.length);
   const bytes = Buffer.concat([size, text]);

@@ -293,7 +293,9 @@ class Stash:
         if type(importer) is not external.FileFinder:
             return None
         try:
-            importer.find_spec("rye no such module")
+            # A folder is read again when its time is another one, or when it is gone.
+            if last_change(importer.path or ".") != importer._path_mtime:
+                importer.find_spec("rye no such module")
         except Exception:
             return None
         names = importer._path_cache
@@ -335,6 +337,13 @@ def identity(path):
     return (found.st_mtime_ns, found.st_ino, found.st_size)
 
 
+def last_change(path):
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return None
+
+
 def start_dependencies():
     """Files and folders whose change makes a fresh interpreter start otherwise."""
     import site
@@ -356,11 +365,11 @@ def start_dependencies():
     return [(path, identity(path)) for path in sorted(paths)]
 
 
-def changed_dependency():
-    """The first of these that is not what it was."""
+def first_changed(identities):
+    """The first of these files and folders that is not what it was."""
     stat, access, path = os.stat, os.access, None
     try:
-        for path, known in DEPENDENCIES:
+        for path, known in identities:
             if known is None:
                 if access(path, 0):
                     return path
@@ -525,12 +534,39 @@ def fresh_main(**values):
     return main
 
 
+class Job:
+    """What to run, as JSON, and then the environment: each variable after a NUL."""
+
+    def __init__(self, text):
+        self.head, *self.entries = text.split(b"\0")
+        head = DECODER.raw_decode(self.head.decode())[0]
+        self.program, self.args, self.cwd = head["program"], head["args"], head["cwd"]
+        self.env = {name: value for name, _, value in (os.fsdecode(entry).partition("=") for entry in self.entries)}
+
+
+class Ahead:
+    """A job for which everything is ready that depends neither on the moment nor on the rest of the environment."""
+
+    def __init__(self, job, identities, parts):
+        self.head, self.cwd, self.identities, self.parts = job.head, job.cwd, identities, parts
+        self.meant = meant(job.entries)
+
+    def fits(self, head, entries):
+        """Whether this is that job, and what was looked at is still the same."""
+        return head == self.head and meant(entries) == self.meant and first_changed(self.identities) is None
+
+
+def meant(entries):
+    return [entry for entry in entries if entry.startswith(MEANT)]
+
+
 class Spare:
     """A child of the server: everything that can be done before the job is known, then the job."""
 
     def __init__(self, job_fd, like):
         self.job_fd = job_fd
-        self.like = like if isinstance(like, dict) else None
+        self.like = Job(like) if like else None
+        self.ahead = None
         self.compiled = {}
         self.searched = {}
         self.homes = {}
@@ -540,15 +576,14 @@ class Spare:
         STASH.clear_table()
         sys.excepthook = SITE_EXCEPTHOOK
         self.set_streams()
-        for _ in range(2):
-            yield from self.rehearse()
+        for ahead in (False, True):
+            yield from self.rehearse(ahead)
         self.clean()
         call = Call()
         frameless = [call.frameless()]
         gc.freeze()
         try:
-            job = self.receive()
-            *call.parts, main = self.prepare(job)
+            *call.parts, main = self.become(self.receive())
         except Declined as declined:
             self.answer(b"-" + str(declined).encode("utf-8", "replace"))
             os._exit(0)
@@ -556,8 +591,8 @@ class Spare:
             self.answer(b"-" + repr(error).encode("utf-8", "replace"))
             os._exit(0)
         sys.modules["__main__"] = main
-        del main, job
-        self.compiled = self.like = None
+        del main
+        self.compiled = self.like = self.ahead = None
         self.answer(b"+")
         # The only reference is the one that is given away.
         yield frameless.pop()
@@ -579,14 +614,17 @@ class Spare:
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
 
-    def rehearse(self):
+    def rehearse(self, ahead):
         """Runs the way of a job once, so that its memory is ours and its code is known to the interpreter."""
-        job = self.like or {"program": sys.executable, "args": ["-c", "pass"], "env": {}, "cwd": "/"}
         try:
-            json.loads(json.dumps(job))
-            self.prepare(job, rehearsal=True)
+            if ahead:
+                self.prepare_ahead()
+            if self.like:
+                self.become(b"\0".join((self.like.head, *self.like.entries)))
         except Exception:
             pass
+        # It keeps no folder from being removed.
+        os.chdir("/")
         try:
             call = Call()
             call.parts = (exec, REHEARSAL, vars(fresh_main()))
@@ -597,7 +635,8 @@ class Spare:
             self.clean()
 
     def clean(self):
-        """Takes back what a rehearsal has left."""
+        """Takes back what a rehearsal, or another job, has left."""
+        self.ahead = None
         STASH.clear_table()
         sys.path_importer_cache.clear()
         sys.path_importer_cache.update(BASE_IMPORTERS)
@@ -615,6 +654,9 @@ class Spare:
         waiting.register(self.job_fd, select.POLLIN)
         if not waiting.poll(IDLE):
             self.compile_ahead()
+            self.prepare_ahead()
+            gc.collect()
+            gc.freeze()
             for start, size in slices_of_memory():
                 LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), POPULATE_WRITE)
                 if waiting.poll(PAUSE):
@@ -625,7 +667,7 @@ class Spare:
             if not part:
                 os._exit(0)
             text += part
-        return DECODER.raw_decode(text[4:].decode())[0]
+        return text[4:]
 
     def answer(self, text):
         try:
@@ -635,25 +677,55 @@ class Spare:
             os._exit(0)
         os.close(self.job_fd)
 
-    def prepare(self, job, rehearsal=False):
-        """Becomes what the interpreter would be before the first line of the job, and gives the call to make."""
-        program, args, env = job["program"], job["args"], job["env"]
-        self.check_program(program, env)
+    def prepare_ahead(self):
+        """Becomes what the example needs, as far as that can be known before the job."""
+        job = self.like
+        if job is None or job.args[:1] != ["-c"] or job.program not in PROGRAMS or "HOME" not in job.env:
+            return
+        try:
+            self.check(job)
+            parts = self.arrange(job)
+            given = job.env.get("PYTHONPATH")
+            folders = self.searched[(given, job.cwd)][0] if given else []
+            self.ahead = Ahead(job, {*DEPENDENCIES, *folders, *self.other_homes(job.env)}, parts)
+        except Exception:
+            self.clean()
+
+    def become(self, text):
+        """Becomes what the interpreter would be before the first line of a job, and gives the call to make."""
+        ahead = self.ahead
+        if ahead is not None:
+            head, *entries = text.split(b"\0")
+            if ahead.fits(head, entries):
+                set_environment(entries)
+                os.chdir(ahead.cwd)
+                return ahead.parts
+            self.clean()
+        job = Job(text)
+        self.check(job)
+        set_environment(job.entries)
+        os.chdir(job.cwd)
+        return self.arrange(job)
+
+    def check(self, job):
+        """Declines what this interpreter cannot be."""
+        args = job.args
+        self.check_program(job.program, job.env)
         if not args or args[0][:1] == "-" and args[0] not in ("-c", "-m") or args[0] == "":
             raise Declined(f"interpreter option {args[0] if args else '(none)'}")
         if args[0] in ("-c", "-m") and len(args) < 2:
             raise Declined(f"{args[0]} needs a value")
-        self.check_environment(env)
-        changed = changed_dependency()
+        self.check_environment(job.env)
+        changed = first_changed(DEPENDENCIES)
         if changed is not None:
             raise Declined(f"!{changed} has changed")
-        set_environment(env)
-        if not rehearsal:
-            os.chdir(job["cwd"])
-        path = self.search_path(env, job["cwd"])
-        self.set_user_site(env)
+
+    def arrange(self, job):
+        """Sets up the interpreter, and gives the call to make."""
+        args, path = job.args, self.search_path(job.env, job.cwd)
+        self.set_user_site(job.env)
         if hasattr(sys, "orig_argv"):
-            sys.orig_argv[:] = [program, *args]
+            sys.orig_argv[:] = [job.program, *args]
         safe = getattr(sys.flags, "safe_path", False)
         if args[0] == "-c":
             sys.path[:] = path if safe else ["", *path]
@@ -747,21 +819,23 @@ class Spare:
         return path
 
     def set_user_site(self, env):
-        home = env.get("HOME")
         site.USER_BASE, site.USER_SITE = USER_SITE
-        if home is None:
-            import pwd
+        if first_changed(self.other_homes(env)) is not None:
+            raise Declined("another folder of the user's packages")
+        home = home_of(env)
+        if home in self.homes and "PYTHONUSERBASE" not in env:
+            site.USER_BASE, site.USER_SITE = self.homes[home]
 
-            home = pwd.getpwuid(os.getuid()).pw_dir
+    def other_homes(self, env):
+        """Folders of the user's packages that must not be there: of a home that is not the one at the start, and of that one."""
+        home = home_of(env)
         if home == HOME or "PYTHONUSERBASE" in env:
-            return
+            return []
         known = self.homes.get(home)
         if known is None:
             base = os.path.join((home.rstrip("/") or "/"), ".local")
             known = self.homes[home] = (base, site._get_path(base))
-        if site.ENABLE_USER_SITE and (os.access(known[1], 0) or os.access(site.USER_SITE or "", 0)):
-            raise Declined("another folder of the user's packages")
-        site.USER_BASE, site.USER_SITE = known
+        return [(known[1], None), (USER_SITE[1] or "", None)] if site.ENABLE_USER_SITE else []
 
     def compile(self, source, name):
         """Compiles, or declines: what is wrong with the source is better said by the interpreter itself."""
@@ -786,7 +860,7 @@ class Spare:
     def compile_ahead(self):
         """Compiles the tool of the example. Code that speaks of `__compiled__` finds what was compiled among its names, by text
         and name, and is given the path of its tool and a name for it as its first arguments."""
-        args = self.like["args"] if self.like else []
+        args = self.like.args if self.like else []
         if args[:1] != ["-c"] or len(args) < 4 or "__compiled__" not in args[1]:
             return
         path, name = args[2:4]
@@ -796,7 +870,15 @@ class Spare:
                     self.compile(file.read(), name)
         except (OSError, Declined):
             pass
-        gc.freeze()
+
+
+def home_of(env):
+    home = env.get("HOME")
+    if home is None:
+        import pwd
+
+        home = pwd.getpwuid(os.getuid()).pw_dir
+    return home
 
 
 def put_first(importers):
@@ -828,9 +910,15 @@ def register_source(linecache, code, source):
         linecache._register_code("<string>", source, "<string>")
 
 
-def set_environment(env):
-    """Gives the C library a block of its own, which is never freed, and the interpreter the same."""
-    pairs = {name.encode(*CODING): value.encode(*CODING) for name, value in env.items()}
+def new_block(size):
+    """Memory that the interpreter never frees, and where it is."""
+    place = LIBC.malloc(size)
+    return memoryview((ctypes.c_ubyte * size).from_address(place)).cast("B"), place
+
+
+def set_environment(entries):
+    """Gives the C library a block of its own, and the interpreter the same."""
+    pairs = dict([entry.split(b"=", 1) for entry in entries])
     if COERCED is not None:
         pairs.setdefault(b"LC_CTYPE", COERCED)
     for name in SITE_REMOVED:
@@ -838,10 +926,10 @@ def set_environment(env):
     pairs.update(SITE_SET)
     entries = [b"%b=%b\0" % pair for pair in pairs.items()]
     text, room = b"".join(entries), WORD * (len(entries) + 1)
-    place = LIBC.malloc(room + len(text))
+    block, place = BLOCK if room + len(text) <= len(BLOCK[0]) else new_block(room + len(text))
     table = array("L", accumulate(map(len, entries), initial=place + room))
     table[-1] = 0
-    ctypes.memmove(place, table.tobytes() + text, room + len(text))
+    block[: room + len(text)] = table.tobytes() + text
     ENVIRON.value = place
     for table in (os.environ._data, posix.environ):
         table.clear()
@@ -1040,9 +1128,7 @@ class Server:
         try:
             if len(fds) != 6 or flags & (socket.MSG_TRUNC | socket.MSG_CTRUNC):
                 return None
-            request = json.loads(text)
-            like = request.get("like")
-            return self.fork(like, fds)
+            return self.fork(text.partition(b"\0")[2], fds)
         finally:
             for fd in fds:
                 os.close(fd)
@@ -1192,7 +1278,6 @@ WORD = ctypes.sizeof(ctypes.c_void_p)
 for name in ("fflush", "madvise", "malloc", "poll", "sigqueue", "syscall"):
     getattr(LIBC, name)  # It is looked up now, and not by each spare.
 DECODER = json.JSONDecoder()
-CODING = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
 # A spare that has got no job for so many milliseconds has time for more.
 IDLE = 5
 # It takes them one after the other, with such pauses.
@@ -1230,7 +1315,7 @@ raise SystemExit
 
 def start():
     """Warms up, and goes on in C: see `Call`."""
-    global STASH, DEPENDENCIES, SITE_VARIABLES
+    global STASH, DEPENDENCIES, SITE_VARIABLES, MEANT, BLOCK
     fd = int(os.environ.pop("RYE_SERVER_FD"))
     missing = [name for name in UNUSUAL if START_ENV.get(name)]
     if missing or len(STREAMS) < 3:
@@ -1238,6 +1323,9 @@ def start():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     DEPENDENCIES = start_dependencies()
     SITE_VARIABLES = variables_of_site()
+    # How entries of the environment begin that say something to us before the job runs.
+    MEANT = tuple(os.fsencode(name) for name in (*STARTS_WITH, *(f"{name}=" for name in (*START_NAMES, "HOME", *SITE_VARIABLES))))
+    BLOCK = new_block(1 << 16)
     STASH = Stash(GRAPH)
     STASH.install()
     lives = Server(fd).lives()
