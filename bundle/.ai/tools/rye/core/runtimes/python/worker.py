@@ -687,7 +687,8 @@ class Spare:
             parts = self.arrange(job)
             given = job.env.get("PYTHONPATH")
             folders = self.searched[(given, job.cwd)][0] if given else []
-            self.ahead = Ahead(job, {*DEPENDENCIES, *folders, *self.other_homes(job.env)}, parts)
+            identities = dict([*DEPENDENCIES, *folders, *self.other_homes(job.env)])
+            self.ahead = Ahead(job, [(os.fsencode(path), known) for path, known in identities.items()], parts)
         except Exception:
             self.clean()
 
