@@ -307,6 +307,9 @@ fn a_way_round_to_an_interpreter_leads_to_the_same() {
     assert!(declined.is_empty(), "{declined:?}");
 }
 
+/// Makes a run another one than was expected.
+type Change<'a> = &'a dyn Fn(&mut Language);
+
 /// Prints what a program can know about how it was started.
 const TELLS: &str = "import sys
 print(sys.argv, sys.orig_argv, sys.path, list(sys.path_importer_cache), list(sys.modules), sep='\\n')
@@ -328,7 +331,7 @@ fn what_was_expected_runs_as_itself_and_anything_else_has_nothing_of_it() {
     let args = |last: &str| ["-c", TELLS, last].map(str::to_owned).to_vec();
     let mut language = python();
     language.env[0].1 = text(&one);
-    let changes: [(&str, &dyn Fn(&mut Language)); 7] = [
+    let changes: [(&str, Change<'_>); 7] = [
         ("expected", &|_| {}),
         ("expected", &|language| language.cwd = Some(other.clone())),
         ("expected", &|language| language.env[0].1 = text(&other)),
