@@ -94,7 +94,9 @@ impl PendingRecord {
     /// The run goes on, and has for so long. Its begin is written down meanwhile, and whoever asks for its end cancels
     /// `cancel`.
     pub(crate) fn goes_on(&mut self, engine: &Engine, cancel: &CancelToken, since: Duration) {
-        if let (Some(facts), false) = (&self.facts, self.folders.is_empty()) {
+        // It may be told more than once: when a server has to be started for it, and when that takes its time.
+        let is_new = self.watched.is_none() && !self.folders.is_empty();
+        if let (Some(facts), true) = (&self.facts, is_new) {
             let run = Watched::new(Arc::clone(facts), self.folders.clone(), cancel);
             self.watched = Some(engine.late_begins.watch(run, since));
         }

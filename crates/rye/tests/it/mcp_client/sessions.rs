@@ -45,6 +45,27 @@ fn the_second_call_starts_no_server() {
 }
 
 #[test]
+fn a_call_that_takes_its_time_twice_leaves_no_descriptor() {
+    let space = with_tools();
+    // Each call has to start a server, and then waits for it.
+    let change = "import os\nplain_call = call\ndef call(message, arguments):\n    time.sleep(0.2)\n    plain_call(message, arguments)\n    os._exit(0)\n";
+    counted(&space, change);
+    let mut peer = serve(&space);
+    let descriptors = |pid: u32| {
+        let open = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+        let targets = open.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+        targets.filter(|target| target.as_os_str() == "anon_inode:[eventfd]").count()
+    };
+    let mut counts = Vec::new();
+    for call in 1..=6 {
+        assert_eq!(add(&mut peer, call, 2)["data"]["sum"], call + 2);
+        eventually("the end of the server", || (starts(&space) == call as usize).then_some(()));
+        counts.push(descriptors(peer.pid()));
+    }
+    assert!(counts[5] <= counts[1], "{counts:?}");
+}
+
+#[test]
 fn calls_at_the_same_time_share_a_server() {
     let space = with_tools();
     let change = r"
