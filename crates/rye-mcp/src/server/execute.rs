@@ -149,7 +149,7 @@ impl Execution<'_> {
         };
         let is_over = match is_over {
             Some(is_over) => is_over,
-            None if direct.as_ref().is_none_or(|direct| direct.claim()) => {
+            None if direct.as_ref().is_none_or(DirectAnswer::claim) => {
                 guard.0 = None;
                 return Ok(Waited::GoesOn(id));
             }
