@@ -85,6 +85,12 @@ impl From<EngineError> for Failure {
                 Some(format!("call `load` with item_id `{}` to see its parameters", plan.item.id))
             }
             EngineError::NothingToStart { .. } => Some("leave out `async`".to_owned()),
+            EngineError::Store(error) if error.already_exists() => Some(
+                "call `load` with `overwrite` to replace it, to which the operator has to agree".to_owned(),
+            ),
+            EngineError::TopicNotFound { .. } => {
+                Some("call `help` without a topic to see which there are".to_owned())
+            }
             other => other.hint(),
         };
         Self { code: code.as_str(), message: with_sources(&error), hint, retryable: is_retryable(code) }

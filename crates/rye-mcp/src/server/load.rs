@@ -153,7 +153,7 @@ fn answer(report: &LoadReport, arguments: &LoadArguments) -> Reply {
     reply.put("signer", signer(item));
     reply.put_some("schema", item.metadata.config_schema.clone().filter(Value::is_object));
     reply.put_some("annotations", item.metadata.annotations.as_ref().map(|hints| json!(hints)));
-    reply.put("metadata", json!(*item.metadata));
+    put_metadata(&mut reply, item);
     if !item.problems.is_empty() {
         reply.put("problems", json!(item.problems));
     }
@@ -176,6 +176,18 @@ impl From<DestinationArgument> for TargetSpace {
             DestinationArgument::User => Self::User,
         }
     }
+}
+
+/// What an item says about itself. Of a text, most of that may be the text once more.
+fn put_metadata(reply: &mut Reply, item: &Item) {
+    let mut metadata = json!(*item.metadata);
+    if let Some(Value::String(doc)) = metadata.get_mut("doc")
+        && doc.len() > PREVIEW
+    {
+        reply.note(format!("`metadata.doc` is the beginning of {} bytes", doc.len()));
+        doc.truncate(beginning(doc, PREVIEW).len());
+    }
+    reply.put("metadata", metadata);
 }
 
 fn put_content(reply: &mut Reply, item: &Item, arguments: &LoadArguments) {

@@ -125,6 +125,11 @@ impl Place<'_> {
         }
         text.clone_into(&mut reply.text);
         reply.put("data", json!(text));
+        if str::from_utf8(printed.bytes).is_err() {
+            reply
+                .note("the output is not UTF-8: `data` and the text have U+FFFD in the place of other bytes");
+            self.put_resource(reply, text, printed);
+        }
     }
 
     /// Shows the beginning of a text, and where the rest is.
@@ -133,6 +138,13 @@ impl Place<'_> {
     }
 
     fn put_long(&self, reply: &mut Reply, text: &str, printed: &Printed<'_>) {
+        let preview = beginning(text, PREVIEW);
+        reply.text = format!("{preview}\n… this is the beginning of {} bytes", printed.total);
+        self.put_resource(reply, text, printed);
+    }
+
+    /// Says where all of it can be read.
+    fn put_resource(&self, reply: &mut Reply, text: &str, printed: &Printed<'_>) {
         let digest = printed.file.unwrap_or_else(|| Digest::of(printed.bytes));
         let is_kept = match printed.file {
             Some(_) => Ok(true),
@@ -140,7 +152,6 @@ impl Place<'_> {
         };
         let preview = beginning(text, PREVIEW);
         let mut output = json!({ "bytes": printed.total, "digest": digest, "preview": preview });
-        reply.text = format!("{preview}\n… this is the beginning of {} bytes", printed.total);
         match is_kept {
             Ok(true) => {
                 let uri = ResourceUri::output(self.run, Channel::Stdout, 0, self.project);
@@ -174,6 +185,9 @@ fn put_outcome(reply: &mut Reply, outcome: &Outcome) {
     if !stderr.is_empty() {
         let start = stderr.ceil_char_boundary(stderr.len().saturating_sub(STDERR));
         reply.put("stderr", json!(&stderr[start..]));
+        if outcome.errors.total > (stderr.len() - start) as u64 {
+            reply.note(format!("`stderr` is the end of {} bytes", outcome.errors.total));
+        }
     }
     reply.put("duration_ms", json!(milliseconds(outcome.duration)));
     if outcome.start == Start::Warm {

@@ -53,6 +53,9 @@ pub(super) struct Stdio {
     is_open: bool,
     /// The requests that were neither answered nor cancelled.
     at_work: HashMap<RequestId, Arc<AnswerSlot>>,
+    /// Requests that were cancelled. As long as one of them is worked on, the library may still take its answer for that to
+    /// another one with its id.
+    given_up: HashMap<RequestId, Arc<AnswerSlot>>,
     /// A request that waits until the library knows that another one with its id was answered.
     held: Option<(ClientJsonRpcMessage, Arc<AnswerSlot>)>,
     closing: CancellationToken,
@@ -84,6 +87,7 @@ impl Stdio {
             tail: None,
             is_open: false,
             at_work: HashMap::new(),
+            given_up: HashMap::new(),
             held: None,
             closing,
             backlog,
@@ -96,7 +100,12 @@ impl Stdio {
         loop {
             let available = self.reader.fill_buf().await?;
             if available.is_empty() {
-                return Ok(Line::End);
+                if self.line.is_empty() || self.tail.is_some() {
+                    return Ok(Line::End);
+                }
+                // What stands before the end is a line, too.
+                self.line.push(b'\n');
+                return Ok(Line::Whole);
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let count = end.map_or(available.len(), |end| end + 1);
@@ -137,7 +146,11 @@ impl Stdio {
                 let extensions = request.request.extensions_mut();
                 extensions.insert(SentMessage(text));
                 extensions.insert(Arc::clone(&slot));
+                let is_given_up = self.given_up.get(&request.id).is_some_and(is_worked_on);
                 match self.at_work.entry(request.id.clone()) {
+                    Entry::Vacant(_) if is_given_up => {
+                        return Err(Box::new(Refusal::in_use(request.id.clone())));
+                    }
                     Entry::Vacant(entry) => drop(entry.insert(slot)),
                     // Its answer is on its way, or even there, and the library is about to hear of that.
                     Entry::Occupied(entry) if entry.get().is_claimed() => {
@@ -153,8 +166,14 @@ impl Stdio {
             ClientJsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
+                    && let Entry::Occupied(entry) = self.at_work.entry(id.clone())
                 {
-                    self.at_work.remove(id);
+                    // What is being answered cannot be cancelled any more.
+                    if entry.get().is_claimed() {
+                        return Ok(None);
+                    }
+                    self.given_up.retain(|_, slot| is_worked_on(slot));
+                    self.given_up.extend([entry.remove_entry()]);
                 }
             }
             _ => {}
@@ -259,6 +278,11 @@ impl Transport<RoleServer> for Stdio {
     async fn close(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
+}
+
+/// Whether whoever answers a request still has it.
+fn is_worked_on(slot: &Arc<AnswerSlot>) -> bool {
+    Arc::strong_count(slot) > 1
 }
 
 /// Reads a message of any kind. There is none if it can be passed over.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::stdio_peer::StdioPeer;
-use crate::workshop::Workshop;
+use crate::workshop::{Workshop, eventually};
 
 #[test]
 fn what_is_no_message_is_answered_and_the_server_lives() {
@@ -80,6 +80,46 @@ fn an_id_in_use_is_refused_and_the_first_request_goes_on() {
         peer.send(&call(&id, "my/quick"));
         assert_eq!(peer.receive()["result"]["structuredContent"]["data"], "second\n");
     }
+}
+
+#[test]
+fn the_id_of_a_cancelled_request_is_free_when_nobody_works_on_it() {
+    let shop = Workshop::new();
+    shop.shell_tool(
+        "my/slow",
+        "",
+        "echo begun >&2; trap 'sleep 0.3; exit 1' TERM; while :; do sleep 0.01; done",
+    );
+    shop.shell_tool("my/quick", "", "echo second");
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let call = |item: &str| {
+        let params = json!({ "name": "execute", "arguments": { "item_id": item } });
+        json!({ "jsonrpc": "2.0", "id": 70, "method": "tools/call", "params": params })
+    };
+    let cancelled =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 70 } });
+    peer.send(&call("my/slow"));
+    std::thread::sleep(Duration::from_millis(300));
+    peer.send(&cancelled);
+    peer.send(&call("my/quick"));
+    let refused = peer.receive();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(70), &json!(-32600)), "{refused}");
+    let answer = eventually("an answer", || {
+        peer.send(&call("my/quick"));
+        Some(peer.receive()).filter(|answer| answer.get("error").is_none())
+    });
+    assert_eq!(answer["result"]["structuredContent"]["data"], "second\n", "{answer}");
+}
+
+#[test]
+fn a_line_before_the_end_needs_no_line_feed() {
+    let shop = Workshop::new();
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let mut stdin = peer.take_stdin();
+    std::io::Write::write_all(&mut stdin, br#"{"jsonrpc": "2.0", "id": "last", "method": "ping"}"#).unwrap();
+    drop(stdin);
+    assert_eq!(peer.receive(), json!({ "jsonrpc": "2.0", "id": "last", "result": {} }));
+    assert_eq!(peer.exit_code(), Some(0));
 }
 
 #[test]

@@ -73,3 +73,41 @@ fn a_long_plan() {
     let note = "the plan is too long to stand beside the result: `dry_run` shows where it can be read";
     assert_eq!(done["structuredContent"]["notes"], json!([note]));
 }
+
+#[test]
+fn a_long_text_that_is_loaded() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/tool", "", "echo hello");
+    let text = format!(
+        "---\nversion: \"1.0.0\"\ndescription: Long\n---\n# Long\n\n{}",
+        "A line of it.\n".repeat(6000)
+    );
+    shop.space.write("project/.ai/knowledge/my/long.md", text);
+    let mut peer = serve(&shop);
+    let loaded = peer.call("load", &json!({ "item_id": "my/long", "item_type": "knowledge" }));
+    assert!(loaded.to_string().len() < MOST, "{}", loaded.to_string().len());
+    assert!(read(&mut peer, &loaded["structuredContent"]["output"]["uri"]).ends_with("A line of it.\n"));
+}
+
+#[test]
+fn the_end_of_a_long_standard_error() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/tool", "", "head -c 100000 /dev/zero | tr '\\0' e >&2; exit 4");
+    let failed = serve(&shop).call("execute", &json!({ "item_id": "my/tool" }));
+    let result = &failed["structuredContent"];
+    assert_eq!(result["stderr"].as_str().unwrap().len(), 8192, "{failed}");
+    assert_eq!(result["notes"], json!(["`stderr` is the end of 100000 bytes"]), "{failed}");
+}
+
+#[test]
+fn an_output_that_is_no_text() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/tool", "", "printf 'a\\377b'");
+    let mut peer = serve(&shop);
+    let done = peer.call("execute", &json!({ "item_id": "my/tool" }));
+    let result = &done["structuredContent"];
+    assert_eq!(result["data"], "a\u{fffd}b", "{done}");
+    assert!(result["notes"][0].as_str().unwrap().contains("not UTF-8"), "{done}");
+    let answer = peer.request("resources/read", &json!({ "uri": result["output"]["uri"] }));
+    assert_eq!(answer["result"]["contents"][0]["blob"], "Yf9i", "{answer}");
+}

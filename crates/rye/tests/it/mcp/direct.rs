@@ -51,3 +51,19 @@ fn an_id_is_free_as_soon_as_there_is_an_answer() {
     peer.send(&json!({ "jsonrpc": "2.0", "id": "last", "method": "ping" }));
     assert_eq!(peer.receive()["id"], "last");
 }
+
+#[test]
+fn a_cancellation_that_comes_after_the_answer_cancels_nothing_else() {
+    let shop = Workshop::new();
+    shop.shell_tool("my/tool", "", "echo hello");
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let params = json!({ "name": "execute", "arguments": { "item_id": "my/tool" } });
+    let call = json!({ "jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": params });
+    let late =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": "same" } });
+    for round in 0..200 {
+        peer.send_text(&if round == 0 { call.to_string() } else { format!("{late}\n{call}") });
+        let answer = peer.receive();
+        assert_eq!(answer["result"]["structuredContent"]["data"], "hello\n", "{round}: {answer}");
+    }
+}

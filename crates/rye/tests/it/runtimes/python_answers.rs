@@ -73,6 +73,23 @@ fn values_that_json_has_not_become_texts() {
 }
 
 #[test]
+fn numbers_and_keys_that_json_has_not_become_texts() {
+    let space = with_perl();
+    let code = "def execute(params, project_path):\n    \
+        return {'nan': float('nan'), 'list': [float('-inf'), 1.5], (1, 2): 'x', 3: None, 'deep': {'more': (float('inf'),)}}\n";
+    language("rye/core/runtimes/python/function").tool(&space, "project", "t/odder", code);
+    let report = execute(&space, &["t/odder"]).json();
+    assert_eq!(
+        report["data"],
+        json!({ "nan": "nan", "list": ["-inf", 1.5], "(1, 2)": "x", "3": null, "deep": { "more": ["inf"] } })
+    );
+    let code = "def execute(params, project_path):\n    loop = []\n    loop.append(loop)\n    return loop\n";
+    language("rye/core/runtimes/python/function").tool(&space, "project", "t/loop", code);
+    let report = execute(&space, &["t/loop"]).json();
+    assert!(report["stderr"].as_str().unwrap().contains("Circular reference detected"), "{report}");
+}
+
+#[test]
 fn leaving_early_is_an_answer_by_exit_code() {
     let space = with_perl();
     for (code, expect) in [("sys.exit(3)", 3), ("sys.exit('said why')", 1), ("os._exit(7)", 7)] {

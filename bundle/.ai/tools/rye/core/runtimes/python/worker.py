@@ -170,7 +170,8 @@ class Stash:
         self.graph = graph
         self.modules = {name: module for name, module in sys.modules.items() if name not in BASE_MODULES}
         self.modules.pop("__main__", None)
-        self.known = {**self.modules, **BASE_MODULES}
+        # A job may have one of them by another name, too.
+        self.identities = {id(module) for module in (*self.modules.values(), *BASE_MODULES.values())}
         self.parents = {}
         self.plans = {}
         self.stems = {}
@@ -1051,8 +1052,12 @@ def drop_modules():
                 setattr(sys, name, None)
         for name in ("stdin", "stdout", "stderr"):
             setattr(sys, name, sys.__dict__.get(f"__{name}__"))
-        modules, known, alive = sys.modules, STASH.known.get, []
-        for module in [module for name, module in modules.items() if module is not known(name) and module is not None]:
+        # As the interpreter does: what is reachable now is in the order in which it is reached from then on. Otherwise the file
+        # below a stream could be closed before the stream has written what it holds.
+        if gc.isenabled():
+            gc.collect()
+        modules, known, alive = sys.modules, STASH.identities, []
+        for module in [module for module in modules.values() if id(module) not in known and module is not None]:
             try:
                 alive.append(weakref_ref(module))
             except TypeError:
