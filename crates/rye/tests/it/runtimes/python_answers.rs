@@ -90,6 +90,24 @@ fn numbers_and_keys_that_json_has_not_become_texts() {
 }
 
 #[test]
+fn code_that_is_given_to_the_runtime_itself_is_called() {
+    let space = with_perl();
+    let runtime = "rye/core/runtimes/python/function";
+    let called = |code: &str| {
+        let params = json!({ "script": code, "word": "hello" }).to_string();
+        execute(&space, &[runtime, "--params", &params]).json()
+    };
+    let report = called("def execute(params, project_path):\n    return params");
+    assert_eq!(report["data"], json!({ "word": "hello" }), "{report}");
+    let report = called("def main(word):\n    print('noise')\n    return word");
+    assert_eq!(report["data"], "hello", "{report}");
+    let report = called("def execute(params, project_path):\n    return 1 / 0");
+    assert!(report["stderr"].as_str().unwrap().contains("File \"<script>\", line 2"), "{report}");
+    let output = execute(&space, &[runtime]).output();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("`/script` is missing"), "{output:?}");
+}
+
+#[test]
 fn leaving_early_is_an_answer_by_exit_code() {
     let space = with_perl();
     for (code, expect) in [("sys.exit(3)", 3), ("sys.exit('said why')", 1), ("os._exit(7)", 7)] {
