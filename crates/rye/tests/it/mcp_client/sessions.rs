@@ -56,10 +56,12 @@ fn a_call_that_takes_its_time_twice_leaves_no_descriptor() {
         let targets = open.filter_map(|entry| std::fs::read_link(entry.path()).ok());
         targets.filter(|target| target.as_os_str() == "anon_inode:[eventfd]").count()
     };
+    let server = space.path("elsewhere/server.py").to_str().unwrap().to_owned();
     let mut counts = Vec::new();
     for call in 1..=6 {
         assert_eq!(add(&mut peer, call, 2)["data"]["sum"], call + 2);
-        eventually("the end of the server", || (starts(&space) == call as usize).then_some(()));
+        assert_eq!(starts(&space), call as usize);
+        eventually("the end of the server", || processes_with(&server).is_empty().then_some(()));
         counts.push(descriptors(peer.pid()));
     }
     assert!(counts[5] <= counts[1], "{counts:?}");
