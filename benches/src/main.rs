@@ -28,6 +28,8 @@ mod run;
 mod runtimes;
 mod samples;
 mod search;
+#[cfg(target_arch = "x86_64")]
+mod touched;
 mod tree;
 mod trust;
 mod workshop;
@@ -55,6 +57,8 @@ fn main() -> ExitCode {
     let result = match arguments.next() {
         Some(first) if first == floor::PEAK => tell_peak(&arguments.collect::<Vec<_>>()),
         Some(first) if first == instructions::COUNT => instructions::run(arguments.next().as_deref()),
+        #[cfg(target_arch = "x86_64")]
+        Some(first) if first == touched::TOUCHED => touched::run(arguments.next().as_deref()),
         _ => Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run::run(&arguments)),
     };
     match result {

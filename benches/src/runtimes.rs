@@ -1,17 +1,18 @@
 //! Each runtime against its bare interpreter: started for the call, and kept ready for it.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use rye_engine::Engine;
+use rye_engine::{Engine, PendingRecord};
 use rye_plan::Action;
 use rye_run::runner::Start;
 
 use crate::comparison::{Comparison, Goal};
 use crate::report::{Bound, Figure, Findings, Timing};
 use crate::samples::Samples;
-use crate::workshop::{Warmth, Workshop, must_succeed, request, settle};
+use crate::workshop::{Warmth, Workshop, answer, must_succeed, request, settle};
 use crate::{Effort, Result, floor};
 
 /// A tool, and the same work as a bare program.
@@ -175,14 +176,21 @@ impl Case {
         let bare = self.floor(workshop, engine)?;
         let (environment, project) = (workshop.environment(), workshop.project());
         await_warm(engine, self.id())?;
-        Comparison::measure(
+        let request = request(self.id())?;
+        let record = RefCell::new(None);
+        Comparison::measure_answers(
             format!("{}, warm / bare", self.name),
             samples,
             Goal::Times(share),
-            &mut || {
-                *fell_back += usize::from(call(engine, self.id())? != Start::Warm);
-                Ok(())
-            },
+            (
+                &mut || {
+                    let (outcome, pending) = answer(engine, &request)?;
+                    record.replace(Some(pending));
+                    *fell_back += usize::from(outcome.start != Start::Warm);
+                    Ok(())
+                },
+                &mut || Ok(record.take().map_or(Ok(()), PendingRecord::write)?),
+            ),
             &mut || floor::run(&bare, &environment, &project).map(drop),
         )
     }

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use lillux::clock::{Clock as _, SystemClock};
 use rye_engine::{
-    Engine, EngineSettings, ExecuteRequest, Executed, Lifetime, SignRequest, SpaceSettings, Warm,
+    Engine, EngineSettings, ExecuteRequest, Executed, Lifetime, PendingRecord, SignRequest, SpaceSettings,
+    Warm,
 };
 use rye_item::{ItemId, ItemKind, ItemRef};
 use rye_run::runner::Outcome;
@@ -120,10 +121,14 @@ pub(crate) fn sign(engine: &Engine, home: &Path) -> Result<()> {
 
 /// Runs a tool, which has to succeed.
 pub(crate) fn must_succeed(engine: &Engine, request: &ExecuteRequest) -> Result<Box<Outcome>> {
+    answer(engine, request).map(|(outcome, _)| outcome)
+}
+
+/// The same, before its record is written.
+pub(crate) fn answer(engine: &Engine, request: &ExecuteRequest) -> Result<(Box<Outcome>, PendingRecord)> {
     let (report, record) = engine.execute(request, None, &mut |_| {})?;
-    drop(record);
     match report.result {
-        Executed::Run { outcome, .. } if outcome.is_success() => Ok(outcome),
+        Executed::Run { outcome, .. } if outcome.is_success() => Ok((outcome, record)),
         other => Err(format!("`{}` failed: {other:?}", request.item).into()),
     }
 }

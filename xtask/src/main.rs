@@ -19,6 +19,7 @@ mod fuzz;
 mod instructions;
 mod invocation;
 mod layers;
+mod link_order;
 mod lint;
 mod lock_peers;
 mod parts;

@@ -3,7 +3,10 @@
 use crate::error::TaskError;
 use crate::parts::{Parts, with_table};
 use crate::workspace::Workspace;
-use crate::{demo, deny, docs, fuzz, instructions, layers, lint, lock_peers, runtime_ids, setup, size, test};
+use crate::{
+    demo, deny, docs, fuzz, instructions, layers, link_order, lint, lock_peers, runtime_ids, setup, size,
+    test,
+};
 
 /// One command of `cargo xtask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +24,7 @@ pub(crate) enum Task {
     Size,
     Fuzz,
     Instructions,
+    LinkOrder,
     Ci,
     LockPeers,
     Help,
@@ -36,7 +40,10 @@ usage: cargo xtask <command>
                 --into FOLDER, names of groups
   instructions [ARGS]
                 count the instructions of pieces of work; ARGS: --check wants what is on record, --update renews the record
-  ci            everything that a change must pass: lint, deny, test, benchmarks, instructions, doc
+  link-order [ARGS]
+                list the functions that `rye execute` enters, for the linker to put them side by side; ARGS: --check only
+                wants most of the list to be there still
+  ci            everything that a change must pass: lint, deny, test, benchmarks, instructions, link order, doc
   lint          format, clippy with warnings denied, and the two checks below
   deps          check that dependencies between the crates point downward only
   runtime-ids   check that no crate of the engine names a runtime
@@ -66,6 +73,7 @@ usage: cargo xtask <command>
             "size" => Self::Size,
             "fuzz" => Self::Fuzz,
             "instructions" => Self::Instructions,
+            "link-order" => Self::LinkOrder,
             "ci" => Self::Ci,
             "lock-peers" => Self::LockPeers,
             "help" | "--help" | "-h" => Self::Help,
@@ -89,6 +97,7 @@ usage: cargo xtask <command>
             Self::Size => size::check(workspace, args),
             Self::Fuzz => fuzz::run(workspace, args),
             Self::Instructions => instructions::run(workspace, args),
+            Self::LinkOrder => link_order::run(workspace, args),
             Self::Ci => with_table(|parts| ci(workspace, parts)),
             Self::LockPeers => lock_peers::renew(workspace),
             Self::Help => {
@@ -107,6 +116,7 @@ fn ci(workspace: &Workspace, parts: &mut Parts) -> Result<(), TaskError> {
     test::all(workspace, &[], parts)?;
     parts.run("benchmarks, quick", || test::quick_benchmarks(workspace))?;
     parts.run("instructions", || instructions::check(workspace))?;
+    parts.run("link order", || link_order::check(workspace))?;
     parts.run("doc", || lint::doc(workspace))
 }
 

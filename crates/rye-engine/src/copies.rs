@@ -41,7 +41,7 @@ impl<'a> EngineCopies<'a> {
         // It can be used for as long as nobody else can write there.
         let consulted: Vec<_> = store.checked().into_iter().map(Consulted::Entry).collect();
         if memory.witness.vouches(moment, &consulted) {
-            memory.store.put(moment, (), store.clone());
+            memory.store.put(moment, (), store.clone().holding());
         }
         Ok(self.store.get_or_init(|| store))
     }
@@ -54,7 +54,7 @@ impl<'a> EngineCopies<'a> {
             Some(anchor) => folder.join(anchor),
             None => tool.parent().map(Path::to_owned).unwrap_or(folder),
         };
-        Ok(ToolCopy { root, tool, has_others: false, left_out: Vec::new(), snapshot: None })
+        Ok(ToolCopy { root, tool, has_others: false, left_out: Vec::new(), snapshot: None, content: None })
     }
 
     fn snapshot(
@@ -98,6 +98,7 @@ impl<'a> EngineCopies<'a> {
             has_others: !is_alone,
             left_out: snapshot.left_out().to_vec(),
             snapshot: Some(snapshot),
+            content: Some(item.bytes().digest()),
         })
     }
 }

@@ -11,7 +11,7 @@ use rye_item::{
 use rye_run::runner::{HttpSender, WarmSource};
 use rye_run::sessions::Sessions;
 use rye_run::workers::{BorrowLimits, Borrower, WorkerPool};
-use rye_trust::{Strictness, VerifyMemo};
+use rye_trust::{KeyFolder, KnownSignatures, Strictness, VerifyMemo};
 
 use crate::EngineError;
 use crate::catalog::{Catalogs, CurrentCatalog};
@@ -24,7 +24,7 @@ use crate::late_begin::LateBegins;
 use crate::memory::Memory;
 use crate::metadata_store::{Described, MetadataStore};
 use crate::similar::similar_ids;
-use crate::witness::Moment;
+use crate::witness::{Moment, Present};
 
 /// What decides how the engine works. Whoever knows the environment fills it in.
 #[derive(Debug, Clone)]
@@ -35,6 +35,8 @@ pub struct EngineSettings {
     pub cache: Option<PathBuf>,
     /// Whether it is worth while to remember things for the next call.
     pub lifetime: Lifetime,
+    /// Whether signatures that are good are known to the next process. This is for whoever makes one call and ends.
+    pub keeps_signatures: bool,
     /// Whether a missing or outdated signature stops a run.
     pub strictness: Strictness,
     /// The environment of our own process, which runs inherit.
@@ -57,6 +59,7 @@ impl EngineSettings {
             spaces,
             cache: None,
             lifetime: Lifetime::Short,
+            keeps_signatures: false,
             strictness: Strictness::Strict,
             environment: ProcessEnvironment::default(),
             program: PathBuf::from("rye"),
@@ -128,6 +131,10 @@ impl Engine {
             (Warm::Borrow, Some(cache)) => Borrower::find(&lending_folder(cache), BorrowLimits::default()),
             _ => None,
         };
+        let verify_memo = match Spaces::user_path(&settings.spaces).filter(|_| settings.keeps_signatures) {
+            Some(user) => VerifyMemo::kept_in(KnownSignatures::beside(&KeyFolder::at(&user))),
+            None => VerifyMemo::default(),
+        };
         Self {
             borrower,
             settings,
@@ -135,7 +142,7 @@ impl Engine {
             bundle: rye_bundle::bundle(),
             extractor_cache: ExtractorCache::default(),
             catalogs: Catalogs::default(),
-            verify_memo: VerifyMemo::default(),
+            verify_memo,
             known_trust: KnownTrust::default(),
             memory: Memory::default(),
             laid_out: LaidOut::default(),
@@ -152,11 +159,20 @@ impl Engine {
     }
 
     /// Who has processes ready, if anybody does.
-    pub(crate) fn warm_source(&self) -> Option<WarmSource<'_>> {
+    pub(crate) fn warm_source<'a>(&'a self, present: &'a Present<'a>) -> Option<WarmSource<'a>> {
         match &self.settings.warm {
             Warm::Cold => None,
-            Warm::Pool(pool) => Some(WarmSource::Own(pool)),
+            Warm::Pool(pool) => Some(WarmSource::Own(pool, Some(present))),
             Warm::Borrow => self.borrower.as_ref().map(WarmSource::Others),
+        }
+    }
+
+    /// Whether runs may start warm.
+    pub(crate) fn starts_warm(&self) -> bool {
+        match &self.settings.warm {
+            Warm::Cold => false,
+            Warm::Pool(_) => true,
+            Warm::Borrow => self.borrower.is_some(),
         }
     }
 

@@ -155,6 +155,7 @@ impl Engine {
             None => CancelToken::new().map_err(EngineError::NoDescriptor)?,
         };
         let mut record = record.of(&plan, &mask);
+        let present = self.memory.witness.at(call.moment);
         let context = RunContext {
             secrets: &secrets,
             mask: &mask,
@@ -162,7 +163,7 @@ impl Engine {
             output_folder: record.output_folder(),
             memory: MEMORY,
             http: &self.http,
-            workers: self.warm_source(),
+            workers: self.warm_source(&present),
             sessions: self.settings.sessions.as_deref(),
         };
         let mut tell = |event: RunEvent<'_>| {
@@ -332,7 +333,7 @@ impl Engine {
             program: &self.settings.program,
             spaces: &call.spaces,
             commands,
-            workers: if self.warm_source().is_some() { Workers::Prepared } else { Workers::Shown },
+            workers: if self.starts_warm() { Workers::Prepared } else { Workers::Shown },
         };
         let copies = EngineCopies::new(self, call, trust);
         Ok(Plan::new(chain, request, &surroundings, &copies)?)

@@ -20,6 +20,7 @@ use rustix::fs::{FileType, lstat};
 use rustix::io::Errno;
 use rustix::time::Timespec;
 use rye_env::Consulted;
+use rye_run::workers::Stillness;
 
 use crate::Lifetime;
 use crate::folder_watch::is_shared;
@@ -31,6 +32,13 @@ pub(crate) struct Witness(Mutex<State>);
 /// A time in which nothing has happened that answers depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment(Option<u64>);
+
+/// A moment, and who can say whether it has passed.
+#[derive(Debug)]
+pub(crate) struct Present<'a> {
+    witness: &'a Witness,
+    moment: Moment,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -101,8 +109,25 @@ impl Witness {
         were_watched
     }
 
+    /// This moment, for somebody who asks about files of his own.
+    pub(crate) fn at(&self, moment: Moment) -> Present<'_> {
+        Present { witness: self, moment }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Stillness for Present<'_> {
+    fn moment(&self) -> Option<u64> {
+        self.moment.0
+    }
+
+    fn covers(&self, paths: &[PathBuf]) -> bool {
+        let consulted =
+            paths.iter().flat_map(|path| [Consulted::Names(path.clone()), Consulted::Content(path.clone())]);
+        self.witness.vouches(self.moment, &consulted.collect::<Vec<_>>())
     }
 }
 

@@ -6,10 +6,11 @@
 //! program would have written and how it would have ended.
 
 use std::fmt;
+use std::path::Path;
 use std::time::Duration;
 
-use lillux::CancelToken;
 use lillux::process::{Channel, Ending, Mechanism, RunRequest};
+use lillux::{CancelToken, Digest};
 
 use crate::workers::ColdReason;
 
@@ -35,6 +36,17 @@ pub struct SessionJob<'a> {
     pub idle: Duration,
     /// What stops the run.
     pub cancel: Option<&'a CancelToken>,
+    /// Files of the run of which is known what is in them. They stay as they are for as long as it goes on.
+    pub copies: &'a [VerifiedCopy<'a>],
+}
+
+/// A copy that was compared, for this very run, with what was verified.
+#[derive(Debug, Clone, Copy)]
+pub struct VerifiedCopy<'a> {
+    /// Where it is.
+    pub path: &'a Path,
+    /// The digest of all of its bytes.
+    pub content: Digest,
 }
 
 /// Something that happens during a job.

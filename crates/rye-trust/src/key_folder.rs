@@ -25,9 +25,10 @@ use revocation_list::RevocationList;
 
 /// The folder `keys` of the user space.
 ///
-/// It holds `signing.pem`, a file `trusted/<key id>.toml` for each trusted key, and `revoked.toml`. All of it has to be
-/// out of reach for everybody else. A file that is not as it should be is an error and never passed over, because what
-/// it was to say, a revocation perhaps, would be lost.
+/// It holds `signing.pem`, a file `trusted/<key id>.toml` for each trusted key, `revoked.toml`, and
+/// [`KnownSignatures`](crate::KnownSignatures). All of it has to be out of reach for everybody else. A file that is not as
+/// it should be is an error and never passed over, because what it was to say, a revocation perhaps, would be lost; only
+/// signatures that are not known are none.
 #[derive(Debug, Clone)]
 pub struct KeyFolder {
     path: PathBuf,

@@ -25,6 +25,7 @@ mod file_trust;
 mod key_folder;
 mod key_id_prefix;
 mod keyring;
+mod known_signatures;
 mod left_out;
 mod lock;
 mod manifest;
@@ -47,6 +48,7 @@ pub use key_folder::{
 };
 pub use key_id_prefix::{FindKeyError, KeyIdPrefix, ParseKeyIdPrefixError};
 pub use keyring::{KeyOrigin, KeyStatus, Keyring, Revocation, TrustedKey};
+pub use known_signatures::KnownSignatures;
 pub use left_out::{LeftOut, LeftOutReason};
 pub use lock::{Lock, LockDifference, LockedElement};
 pub use manifest::{MAX_DEPENDENCY_BYTES, Manifest, ManifestChanges, ManifestDraft, ManifestError};

@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use lillux::Digest;
 use lillux::clock::Timestamp;
-use lillux::keys::{KeyId, Signature, SigningKey};
+use lillux::digest::Hasher;
+use lillux::keys::{KeyId, PublicKey, Signature, SigningKey};
 use rye_item::ItemKind;
 
 use crate::{KeyStatus, Keyring, TrustedKey};
@@ -120,6 +121,17 @@ impl Seal {
                 reason: revocation.reason.clone(),
             }),
         }
+    }
+
+    /// What no other signature has in common with this one: the bytes that were signed, the signature, and all of the key.
+    pub(crate) fn fingerprint(&self, statement: &Statement<'_>, key: &PublicKey) -> Digest {
+        let mut hasher = Hasher::default();
+        // Another program may be stricter. What follows has a fixed length, except for the last.
+        hasher.update(concat!("rye:", env!("CARGO_PKG_VERSION"), ":known-signature\0").as_bytes());
+        hasher.update(key.as_bytes());
+        hasher.update(self.signature.as_bytes());
+        hasher.update(&message(statement, self.digest, self.time));
+        hasher.finish()
     }
 
     /// When it was made, as its maker says.

@@ -50,7 +50,7 @@ impl<'a> SignedText<'a> {
     /// If something in it looks like a signature line but is not exactly one at the right place.
     pub fn split(bytes: &'a [u8], comment: &SignatureComment) -> Result<Self, SignatureLineError> {
         let (head, rest) = bytes.split_at(head_length(bytes, comment));
-        let line_length = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+        let line_length = end_of_line(rest).map_or(rest.len(), |end| end + 1);
         let (line, after) = rest.split_at(line_length);
         let (seal, body) = match read_line(line, head, after, comment)? {
             Some(seal) => (Some(seal), after),
@@ -99,16 +99,15 @@ impl<'a> SignedText<'a> {
     /// The number of a line in the body that looks like a signature line.
     fn second_line(&self) -> Option<usize> {
         let lines = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
-        let before = lines(self.head) + usize::from(self.seal.is_some());
-        let name = memmem::Finder::new(NAME);
         let mut line = 0;
-        while let Some(found) = name.find(&self.body[line..]) {
+        while let Some(found) = find_name(&self.body[line..]) {
             let at = line + found;
             line += memchr::memrchr(b'\n', &self.body[line..at]).map_or(0, |end| end + 1);
             if self.body[line..at]
                 .iter()
                 .all(|byte| byte.is_ascii_whitespace() || byte.is_ascii_punctuation())
             {
+                let before = lines(self.head) + usize::from(self.seal.is_some());
                 return Some(before + lines(&self.body[..at]) + 1);
             }
             // What stands before this one stands before every other one in the same line, too.
@@ -141,7 +140,7 @@ fn read_line(
     after: &[u8],
     comment: &SignatureComment,
 ) -> Result<Option<Seal>, SignatureLineError> {
-    if memmem::find(line, NAME).is_none() {
+    if find_name(line).is_none() {
         return Ok(None);
     }
     let start = comment.prefix.len() + 1;
@@ -151,13 +150,28 @@ fn read_line(
     if line == exact { Ok(Some(seal)) } else { Err(SignatureLineError::Malformed) }
 }
 
+/// The place of what makes a line look like a signature line. Before a long text is searched, the processor is asked what
+/// it can do, and in a virtual machine the answer takes longer than to look at every place of a short one.
+fn find_name(text: &[u8]) -> Option<usize> {
+    const SHORT: usize = 8 * 1024;
+    if text.len() < SHORT {
+        return text.windows(NAME.len()).position(|window| window[0] == NAME[0] && window == NAME);
+    }
+    memmem::find(text, NAME)
+}
+
+/// Where a line ends, which is never far.
+fn end_of_line(text: &[u8]) -> Option<usize> {
+    text.iter().position(|byte| *byte == b'\n')
+}
+
 /// How many bytes stand before the signature line.
 fn head_length(bytes: &[u8], comment: &SignatureComment) -> usize {
     if bytes.starts_with(BYTE_ORDER_MARK) {
         return BYTE_ORDER_MARK.len();
     }
     if comment.after_shebang && bytes.starts_with(SHEBANG) {
-        return memchr::memchr(b'\n', bytes).map_or(bytes.len(), |end| end + 1);
+        return end_of_line(bytes).map_or(bytes.len(), |end| end + 1);
     }
     0
 }
@@ -165,7 +179,7 @@ fn head_length(bytes: &[u8], comment: &SignatureComment) -> usize {
 /// The signature line ends as the file's first line does.
 fn line_end(head: &[u8], body: &[u8]) -> &'static [u8] {
     let first = if head.ends_with(b"\n") { head } else { body };
-    let is_crlf = memchr::memchr(b'\n', first).is_some_and(|end| first[..end].ends_with(b"\r"));
+    let is_crlf = end_of_line(first).is_some_and(|end| first[..end].ends_with(b"\r"));
     if is_crlf { b"\r\n" } else { b"\n" }
 }
 

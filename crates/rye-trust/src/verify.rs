@@ -12,8 +12,8 @@ use rye_metadata::SignatureComment;
 use serde::Serialize;
 
 use crate::{
-    DocumentError, Keyring, Manifest, Seal, SealError, SignatureLineError, SignedDocument, SignedText,
-    Statement, UntrustedProject,
+    DocumentError, Keyring, KnownSignatures, Manifest, Seal, SealError, SignatureLineError, SignedDocument,
+    SignedText, Statement, TrustedKey, UntrustedProject,
 };
 
 /// An item whose signature was checked. There is no other way to make one than [`Verifier::verify`].
@@ -159,7 +159,10 @@ pub struct Verifier<'a> {
 /// Signatures that were found good, by everything that they depend on. That is a pure function, so there is nothing to
 /// go stale; whether the key counts is asked each time.
 #[derive(Debug, Default)]
-pub struct VerifyMemo(Mutex<HashMap<Digest, GoodSignature>>);
+pub struct VerifyMemo {
+    known: Mutex<HashMap<Digest, GoodSignature>>,
+    kept: Option<KnownSignatures>,
+}
 
 /// What was found good for files of one digest: the signature in them, for one item.
 #[derive(Debug)]
@@ -215,7 +218,7 @@ impl Verifier<'_> {
         };
         let path = item.file_name();
         let statement = Statement::Item { kind, path: &path };
-        let trusted = seal.check(&statement, keyring)?;
+        let trusted = self.memo.check(seal, &statement, keyring)?;
         let content = text.digest();
         if content != seal.digest() {
             let refusal = Refusal::Changed { owner: trusted.owner.clone(), signed_at: seal.time() };
@@ -331,8 +334,31 @@ impl VerifyError {
 }
 
 impl VerifyMemo {
+    /// A memo that other processes find, too.
+    #[must_use]
+    pub fn kept_in(kept: KnownSignatures) -> Self {
+        Self { kept: Some(kept), ..Self::default() }
+    }
+
+    /// Decides whether a seal counts, as [`Seal::check`] does, unless another process has found its signature good.
+    fn check<'k>(
+        &self,
+        seal: &Seal,
+        statement: &Statement<'_>,
+        keyring: &'k Keyring,
+    ) -> Result<&'k TrustedKey, SealError> {
+        let Some(kept) = &self.kept else { return seal.check(statement, keyring) };
+        let trusted = seal.key_status(keyring)?;
+        let fingerprint = seal.fingerprint(statement, &trusted.key);
+        if !kept.has(fingerprint) {
+            seal.check(statement, keyring)?;
+            kept.add(fingerprint);
+        }
+        Ok(trusted)
+    }
+
     fn get(&self, item: &ReadItem, comment: &SignatureComment) -> Option<(Seal, [u8; 32])> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let good = known.get(&item.bytes().digest())?;
         let ItemRef { kind, id } = item.item();
         let is_same = good.kind == *kind
@@ -343,12 +369,51 @@ impl VerifyMemo {
     }
 
     fn put(&self, item: &ReadItem, comment: &SignatureComment, seal: Seal, key: [u8; 32]) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MEMO_SIZE {
             known.clear();
         }
         let ItemRef { kind, id } = item.item().clone();
         let (extension, comment) = (item.extension().to_owned(), comment.clone());
         known.insert(item.bytes().digest(), GoodSignature { kind, id, extension, comment, seal, key });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::DirBuilder;
+    use std::os::unix::fs::DirBuilderExt as _;
+
+    use lillux::keys::SigningKey;
+
+    use super::*;
+    use crate::{KeyFolder, KeyOrigin, Revocation};
+
+    #[test]
+    fn a_signature_that_is_known_counts_for_its_statement_and_while_its_key_does() {
+        let space = tempfile::tempdir().unwrap();
+        let keys = KeyFolder::at(space.path());
+        DirBuilder::new().mode(0o700).create(keys.path()).unwrap();
+        let known = KnownSignatures::beside(&keys);
+        let statement = Statement::Item { kind: ItemKind::Tool, path: "a/b.py" };
+        let (now, key): (Timestamp, _) =
+            ("2026-03-01T10:00:00Z".parse().unwrap(), SigningKey::from_seed(&[1; 32]));
+        let seal = Seal::new(&statement, Digest::of(b"x"), now, &key);
+        let trusted = |key| TrustedKey { key, owner: "o".into(), trusted_at: now, origin: KeyOrigin::User };
+        let mut keyring = Keyring::default();
+        let check = |statement: &Statement<'_>, keyring: &Keyring| {
+            VerifyMemo::kept_in(known.clone()).check(&seal, statement, keyring).map(drop)
+        };
+        assert!(matches!(check(&statement, &keyring), Err(SealError::UnknownKey { .. })));
+        keyring.trust(trusted(key.public_key()));
+        assert!(!known.has(seal.fingerprint(&statement, &key.public_key())));
+        assert_eq!(check(&statement, &keyring), Ok(()));
+        assert!(known.has(seal.fingerprint(&statement, &key.public_key())));
+        assert_eq!(check(&statement, &keyring), Ok(()));
+        let other = Statement::Item { kind: ItemKind::Tool, path: "a/c.py" };
+        assert!(matches!(check(&other, &keyring), Err(SealError::WrongSignature { .. })));
+        assert!(!known.has(seal.fingerprint(&other, &key.public_key())), "it was not good");
+        keyring.revoke(key.public_key().id(), Revocation { revoked_at: now, reason: None });
+        assert!(matches!(check(&statement, &keyring), Err(SealError::RevokedKey { .. })));
     }
 }

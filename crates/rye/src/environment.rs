@@ -30,6 +30,7 @@ pub(crate) fn settings(args: &GlobalArgs) -> Result<EngineSettings, CommandError
         },
         cache: cache.map(|cache| cache.join("rye")),
         lifetime: Lifetime::Short,
+        keeps_signatures: false,
         strictness: if variable("RYE_DEV_MODE").is_some_and(|value| value == "1") {
             Strictness::Development
         } else {

@@ -51,6 +51,7 @@ pub(crate) fn execute(
         settings.spaces.project = Some(environment::named_folder(&settings.spaces.start, project));
     }
     settings.warm = environment::warm();
+    settings.keeps_signatures = true;
     // Our process ends with the call, and frees all of it at once.
     let engine = ManuallyDrop::new(Engine::new(settings));
     let metadata = if rest.is_empty() && !args.help { None } else { Some(metadata(&engine, &item)?) };

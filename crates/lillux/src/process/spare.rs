@@ -71,6 +71,7 @@ pub struct Spare {
     job: JobSocket,
     /// When its job was offered to it.
     offered: Option<Instant>,
+    told: Vec<u8>,
     name: String,
 }
 
@@ -92,7 +93,17 @@ impl Spare {
             start_contained(&image, descriptors, &[Mechanism::PidNamespace], request.cwd.as_deref())?;
         let name = request.program.display().to_string();
         let Stdio { ours: pipes, theirs } = stdio;
-        Ok(Self { process, pipes, theirs: Some(theirs), job: JobSocket::new(ours)?, offered: None, name })
+        Ok(Self::new(process, pipes, Some(theirs), JobSocket::new(ours)?, name))
+    }
+
+    fn new(
+        process: Contained,
+        pipes: Pipes,
+        theirs: Option<[OwnedFd; 3]>,
+        job: JobSocket,
+        name: String,
+    ) -> Self {
+        Self { process, pipes, theirs, job, offered: None, told: Vec::new(), name }
     }
 
     /// Sends the job: four bytes that say its length, the most significant first, and then the job itself. What the pipe
@@ -113,7 +124,8 @@ impl Spare {
         self.pipes.begin(input);
         let over = self.process.descriptor();
         let ends = [over, self.process.farewell().unwrap_or(over)];
-        let answer = self.job.offer(job, patience, cancel, ends);
+        let (answer, told) = self.job.offer(job, patience, cancel, ends);
+        self.told = told;
         if matches!(answer, Answer::Taken) {
             return answer;
         }
@@ -153,6 +165,12 @@ impl Spare {
             Ok(outcome) => Ok((outcome, Remains::new(process, theirs))),
             Err(kind) => Err(RunError { program: name, kind }),
         }
+    }
+
+    /// What it said when it took its job, behind the `+`.
+    #[must_use]
+    pub fn told(&self) -> &[u8] {
+        &self.told
     }
 
     /// The process id of the process, or, if a server has made it, of the init process of its namespace.

@@ -87,6 +87,7 @@ impl Tree {
             spaces: self.spaces(),
             cache: Some(self.path("cache")),
             lifetime,
+            keeps_signatures: false,
             strictness: Strictness::Strict,
             environment: [("PATH", "/usr/bin:/bin")].into_iter().collect(),
             program: "rye".into(),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use rmcp::model::ProtocolVersion;
-use rmcp::service::{ClientLifecycleMode, RoleClient, serve_client_with_lifecycle};
+use rmcp::service::{ClientLifecycleMode, Peer, RoleClient, serve_client_with_lifecycle};
 use rmcp::transport::IntoTransport;
 use tokio::runtime::Runtime;
 
@@ -14,6 +14,7 @@ use super::oauth::{Authorizer, OAuthError};
 use super::patience::Patience;
 use super::probe::{Beginning, LONG_PROBE, PROBE, ProbeAnswer, Probing};
 use super::server_config::{ResolvedServer, Transport};
+use super::server_pipes::ServerPipes;
 use super::service_error::beginning_kind;
 use super::session::{Server, Session, SessionOptions, about_login};
 use super::stdio_server::{Program, Remains, StdioServer};
@@ -52,8 +53,9 @@ impl Attempt<'_> {
                 let program = Program { command, args, env, inherited, cwd: cwd.as_deref() };
                 let started = StdioServer::start(program);
                 drop(entered);
-                let (server, pipes) = started.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
-                self.agree(pipes, Some(server), None, runtime)
+                let (server, pipes, library) =
+                    started.map_err(|kind| self.failed(kind, None, ProbeAnswer::InTime))?;
+                self.agree(library, Some((server, pipes)), None, runtime)
             }
             Transport::Http { url, headers, auth } => {
                 let authorizer = match (auth, &self.options.oauth) {
@@ -84,13 +86,14 @@ impl Attempt<'_> {
     fn agree<E, A>(
         self,
         transport: impl IntoTransport<RoleClient, E, A>,
-        server: Option<StdioServer>,
+        server: Option<(StdioServer, Arc<ServerPipes>)>,
         authorizer: Option<Arc<Authorizer>>,
         runtime: Runtime,
     ) -> Result<Session, FailedAttempt>
     where
         E: std::error::Error + Send + Sync + 'static,
     {
+        let (server, pipes) = server.unzip();
         let handler = Handler::new(self.server.questions);
         let limit = if self.beginning == Beginning::Probe { PROBE } else { LONG_PROBE };
         let (transport, note) = Probing::new(transport.into_transport(), limit);
@@ -102,6 +105,8 @@ impl Attempt<'_> {
                     name: self.options.name.clone(),
                     handler,
                     peer: service.peer().clone(),
+                    // In the newer form of the protocol each message says who sends it, which the library knows.
+                    direct: pipes.filter(|_| is_older(service.peer())),
                     service: Some(service),
                     server: Mutex::new(server.map_or(Server::Remote, Server::Program)),
                     listed: Mutex::default(),
@@ -163,4 +168,10 @@ impl Attempt<'_> {
         let error = ClientError { server: self.options.name.clone(), kind: Box::new(kind), stderr, noise };
         FailedAttempt { error, probed }
     }
+}
+
+/// Whether a server speaks a form of the protocol in which there is a session.
+fn is_older(peer: &Peer<RoleClient>) -> bool {
+    let newer = ProtocolVersion::V_2026_07_28;
+    peer.peer_info().is_some_and(|about| about.protocol_version.as_str() < newer.as_str())
 }

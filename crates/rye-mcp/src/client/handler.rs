@@ -86,6 +86,15 @@ impl Routes {
     }
 }
 
+impl Route {
+    /// Passes on what has arrived.
+    pub(super) fn tell_rest(&mut self, events: &mut dyn FnMut(ClientEvent)) {
+        while let Ok(event) = self.events.try_recv() {
+            events(event);
+        }
+    }
+}
+
 impl Drop for Route {
     fn drop(&mut self) {
         self.routes.calls().remove(&self.token);

@@ -74,6 +74,16 @@ impl Patience {
         is_late.then_some(ClientErrorKind::TimedOut { limit: self.limit })
     }
 
+    /// The next moment in which something has to be done about it.
+    pub(super) fn next_moment(&self) -> Option<Instant> {
+        self.until.into_iter().chain(self.notice).min()
+    }
+
+    /// What is readable when somebody has cancelled.
+    pub(super) fn token(&self) -> Option<&CancelToken> {
+        self.cancel.as_ref()
+    }
+
     /// Does something, unless that takes too long or nobody wants it any more.
     pub(super) async fn wait<T>(
         &self,

@@ -211,7 +211,8 @@ impl Deref for Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        if !self.session.is_usable() {
+        // Who comes next looks whether the server has ended since.
+        if self.session.is_over() {
             self.discard();
         } else if let Some(slot) = self.shared.lock().slots.get_mut(&self.key) {
             slot.last_used = Instant::now();

@@ -1,28 +1,32 @@
 //! A connection to a server.
 
+use std::future::Future;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use lillux::process::Mechanism;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientRequest, ListToolsRequest, PaginatedRequestParams,
-    ProtocolVersion, ServerResult,
+    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest,
+    ListToolsRequest, PaginatedRequestParams, ProtocolVersion, ServerResult,
 };
-use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService};
+use rmcp::service::{Peer, PeerRequestOptions, RoleClient, RunningService, ServiceError};
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
 
 use super::answer::Answer;
 use super::attempt::Attempt;
+use super::direct_call;
 use super::error::{ClientError, ClientErrorKind};
-use super::handler::{ClientEvent, Handler};
+use super::handler::{ClientEvent, Handler, Route};
 use super::oauth::{Authorizer, OAuth};
 use super::patience::Patience;
 use super::probe::{Beginning, ProbeAnswer};
 use super::questions::ROUNDS;
 use super::remote_tool::{PinnedTool, RemoteTool};
 use super::server_config::ResolvedServer;
+use super::server_pipes::{DirectRequest, ServerPipes};
 use super::service_error::{is_worth_another_try, kind_of};
 use super::stdio_server::{Remains, StdioServer};
 use super::watched_output::MAX_MESSAGE;
@@ -42,6 +46,8 @@ pub struct Session {
     pub(super) name: String,
     pub(super) handler: Handler,
     pub(super) peer: Peer<RoleClient>,
+    /// The pipes to a server that can be called without the library.
+    pub(super) direct: Option<Arc<ServerPipes>>,
     pub(super) service: Option<RunningService<RoleClient, Handler>>,
     pub(super) server: Mutex<Server>,
     pub(super) listed: Mutex<Option<Listed>>,
@@ -70,17 +76,22 @@ pub(super) enum Server {
     Over(Remains),
 }
 
+/// The tools of a server.
+type Tools = Arc<[Arc<PinnedTool>]>;
+
 /// The tools of a server, as it has last told.
 pub(super) struct Listed {
     at: Instant,
     changes: u64,
-    tools: Arc<Vec<PinnedTool>>,
+    tools: Tools,
 }
 
 /// So long a cancellation has to be sent.
 const LAST_WORDS: Duration = Duration::from_millis(50);
 /// So long is waited for farewells.
 const FAREWELL: Duration = Duration::from_millis(250);
+/// So often the library may go on with what came before an answer.
+const MOMENTS: usize = 16;
 /// No server has more pages of tools.
 const MAX_PAGES: usize = 200;
 /// No server has more tools.
@@ -179,10 +190,15 @@ impl Session {
         runs && !self.peer.is_transport_closed()
     }
 
+    /// Whether it is known that the server has ended, without looking.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(&*self.server(), Server::Over(_)) || self.peer.is_transport_closed()
+    }
+
     /// Reads and answers what the server has sent while nobody waited for it.
     pub fn attend(&self) {
         const MOMENT: Duration = Duration::from_millis(1);
-        self.runtime.block_on(async { tokio::time::sleep(MOMENT).await });
+        self.drive(async { tokio::time::sleep(MOMENT).await });
     }
 
     /// The tools of the server.
@@ -198,10 +214,15 @@ impl Session {
     ///
     /// # Errors
     /// If it is not there.
-    pub fn tool(&self, name: &str, age: Duration, patience: &Patience) -> Result<PinnedTool, ClientError> {
+    pub fn tool(
+        &self,
+        name: &str,
+        age: Duration,
+        patience: &Patience,
+    ) -> Result<Arc<PinnedTool>, ClientError> {
         let tools = self.listed(age, patience)?;
         if let Some(tool) = tools.iter().find(|tool| tool.tool.name == name) {
-            return Ok(tool.clone());
+            return Ok(Arc::clone(tool));
         }
         let names = tools.iter().map(|tool| tool.tool.name.as_str());
         let mut similar: Vec<(f64, &str)> =
@@ -235,10 +256,13 @@ impl Session {
         patience: &Patience,
         events: &mut dyn FnMut(ClientEvent),
     ) -> Result<Answer, ClientError> {
+        if let Some(answered) = self.call_directly(tool, &arguments, patience, events) {
+            return answered.map(Answer::from).map_err(|kind| self.failed(kind));
+        }
         let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         for _ in 0..ROUNDS {
             let request = ClientRequest::CallToolRequest(CallToolRequest::new(params.clone()));
-            let answered = self.runtime.block_on(self.answer_to(request, patience, events));
+            let answered = self.drive(self.answer_to(request, patience, events));
             match answered.map_err(|kind| self.failed(kind))? {
                 ServerResult::CallToolResult(result) => return Ok(Answer::from(result)),
                 ServerResult::InputRequiredResult(asked) => {
@@ -276,7 +300,7 @@ impl Session {
         self.hang_up();
     }
 
-    fn listed(&self, age: Duration, patience: &Patience) -> Result<Arc<Vec<PinnedTool>>, ClientError> {
+    fn listed(&self, age: Duration, patience: &Patience) -> Result<Tools, ClientError> {
         let changes = self.handler.changes();
         if let Some(listed) = &*self.known_tools()
             && listed.changes == changes
@@ -286,14 +310,14 @@ impl Session {
         }
         let at = Instant::now();
         let tools = self.list(patience).map_err(|kind| self.failed(kind))?;
-        let tools = Arc::new(tools.into_iter().map(PinnedTool::from).collect::<Vec<_>>());
+        let tools: Tools = tools.into_iter().map(|tool| Arc::new(PinnedTool::from(tool))).collect();
         *self.known_tools() = Some(Listed { at, changes, tools: Arc::clone(&tools) });
         Ok(tools)
     }
 
     /// The library remembers lists for as long as the server wants, and what is asked here is what the server says now.
     fn list(&self, patience: &Patience) -> Result<Vec<RemoteTool>, ClientErrorKind> {
-        self.runtime.block_on(async {
+        self.drive(async {
             let mut tools: Vec<RemoteTool> = Vec::new();
             let mut cursor = None;
             for _ in 0..MAX_PAGES {
@@ -329,28 +353,79 @@ impl Session {
         let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
         let mut handle = patience.wait(async { sent.await.map_err(kind_of) }).await?;
         let mut route = self.handler.route(handle.progress_token.clone());
-        let mut is_noticed = false;
-        let answer = loop {
-            tokio::select! {
-                biased;
-                Some(event) = route.events.recv() => events(event),
-                answer = &mut handle.rx => break answer,
-                kind = patience.ended() => return Err(give_up(handle, kind).await),
-                () = patience.noticed(), if !is_noticed => {
-                    is_noticed = true;
-                    events(ClientEvent::GoesOn);
-                }
+        match wait_for(&mut handle.rx, &mut route, patience, events).await {
+            Ok(answer) => {
+                // What came before the answer may be passed on after it.
+                tokio::task::yield_now().await;
+                route.tell_rest(events);
+                answer.map_err(kind_of)
             }
+            Err(kind @ ClientErrorKind::Closed { .. }) => Err(kind),
+            Err(kind) => {
+                give_up(handle.cancel(Some(farewell(&kind).to_owned()))).await;
+                Err(kind)
+            }
+        }
+    }
+
+    /// Calls a tool without the library, if the server can be reached so at this moment.
+    fn call_directly(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        patience: &Patience,
+        events: &mut dyn FnMut(ClientEvent),
+    ) -> Option<Result<CallToolResult, ClientErrorKind>> {
+        let pipes = self.direct.as_ref()?;
+        if let Some(kind) = patience.end() {
+            return Some(Err(kind));
+        }
+        let id = pipes.next_id();
+        let line = direct_call::request_line(id, tool, arguments)?;
+        let mut route = self.handler.route(direct_call::progress_token(id));
+        let mut request = pipes.send(id, &line)?;
+        let answer = match request.wait(patience) {
+            Some(answer) => Ok(answer),
+            None => self.drive(self.direct_answer(request, &mut route, patience, events)),
         };
-        // What came before the answer may be passed on after it.
-        tokio::task::yield_now().await;
-        while let Ok(event) = route.events.try_recv() {
-            events(event);
+        Some(answer.and_then(|line| direct_call::read_answer(&line)))
+    }
+
+    /// The answer to a direct call, while the library takes care of what else the server says.
+    async fn direct_answer(
+        &self,
+        mut request: DirectRequest<'_>,
+        route: &mut Route,
+        patience: &Patience,
+        events: &mut dyn FnMut(ClientEvent),
+    ) -> Result<Vec<u8>, ClientErrorKind> {
+        match wait_for(&mut request.answer, route, patience, events).await {
+            Ok(answer) => {
+                // What came before the answer may be passed on after it.
+                for _ in 0..MOMENTS {
+                    let is_read = !self.direct.as_ref().is_some_and(|pipes| pipes.has_lines());
+                    tokio::task::yield_now().await;
+                    if is_read {
+                        break;
+                    }
+                }
+                route.tell_rest(events);
+                Ok(answer)
+            }
+            Err(kind @ ClientErrorKind::Closed { .. }) => Err(kind),
+            Err(kind) => {
+                let (id, reason) = (direct_call::request_id(request.id), farewell(&kind).to_owned());
+                let cancelled = CancelledNotificationParam::new(Some(id), Some(reason));
+                give_up(self.peer.notify_cancelled(cancelled)).await;
+                Err(kind)
+            }
         }
-        match answer {
-            Ok(answer) => answer.map_err(kind_of),
-            Err(_) => Err(ClientErrorKind::Closed { ending: None }),
-        }
+    }
+
+    /// Does something for which the library has to work.
+    fn drive<T>(&self, work: impl Future<Output = T>) -> T {
+        let _driver = self.direct.as_ref().map(|pipes| pipes.drive());
+        self.runtime.block_on(work)
     }
 
     /// What happened, with what is left of a server that it has ended.
@@ -390,7 +465,7 @@ impl Session {
     fn hang_up(&mut self) {
         if let Some(mut service) = self.service.take() {
             // A server that does not let go is ended all the same.
-            let _ = self.runtime.block_on(service.close_with_timeout(FAREWELL));
+            let _ = self.drive(service.close_with_timeout(FAREWELL));
         }
         self.end();
     }
@@ -410,15 +485,39 @@ impl std::fmt::Debug for Session {
     }
 }
 
-/// Tells the server that nobody waits any more.
-async fn give_up(handle: RequestHandle<RoleClient>, kind: ClientErrorKind) -> ClientErrorKind {
-    let reason = match kind {
+/// Waits for an answer, and passes on what the server says before it.
+async fn wait_for<T>(
+    answer: &mut oneshot::Receiver<T>,
+    route: &mut Route,
+    patience: &Patience,
+    events: &mut dyn FnMut(ClientEvent),
+) -> Result<T, ClientErrorKind> {
+    let mut is_noticed = false;
+    loop {
+        tokio::select! {
+            biased;
+            Some(event) = route.events.recv() => events(event),
+            answer = &mut *answer => return answer.map_err(|_| ClientErrorKind::Closed { ending: None }),
+            kind = patience.ended() => return Err(kind),
+            () = patience.noticed(), if !is_noticed => {
+                is_noticed = true;
+                events(ClientEvent::GoesOn);
+            }
+        }
+    }
+}
+
+/// Tells the server that nobody waits any more. If it cannot be told now, it is too busy to care.
+async fn give_up(farewell: impl Future<Output = Result<(), ServiceError>>) {
+    let _ = tokio::time::timeout(LAST_WORDS, farewell).await;
+}
+
+/// Why nobody waits any more.
+fn farewell(kind: &ClientErrorKind) -> &'static str {
+    match kind {
         ClientErrorKind::TimedOut { .. } => "the time is up",
         _ => "the caller has cancelled",
-    };
-    // If it cannot be told now, it is too busy to care.
-    let _ = tokio::time::timeout(LAST_WORDS, handle.cancel(Some(reason.to_owned()))).await;
-    kind
+    }
 }
 
 /// What is wrong with the login, if that is what went wrong: the library has only heard that there is no token. Otherwise

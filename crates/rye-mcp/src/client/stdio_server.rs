@@ -8,7 +8,9 @@ use lillux::process::{Ending, LiveProcess, LiveRequest, LiveStreams, Mechanism, 
 use tokio::net::unix::pipe::{Receiver, Sender};
 
 use super::error::ClientErrorKind;
+use super::library_pipes::{LibraryInput, LibraryOutput};
 use super::server_config::Variables;
+use super::server_pipes::ServerPipes;
 use super::stderr_tail::StderrTail;
 use super::watched_output::{Seen, WatchedOutput};
 
@@ -39,15 +41,17 @@ pub(super) struct Remains {
     pub(super) noise: Option<String>,
 }
 
-/// What is read from a server and written to it.
-pub(super) type Pipes = (WatchedOutput<Receiver>, Sender);
+/// What the protocol's library reads from a server and writes to it.
+pub(super) type LibraryPipes = (LibraryOutput, LibraryInput);
 
 /// How long a server has to exit after its input is closed, and after SIGTERM.
 const GRACE: Duration = Duration::from_millis(500);
 
 impl StdioServer {
     /// Starts it. This has to happen inside of a runtime, which watches its pipes.
-    pub(super) fn start(program: Program<'_>) -> Result<(Self, Pipes), ClientErrorKind> {
+    pub(super) fn start(
+        program: Program<'_>,
+    ) -> Result<(Self, Arc<ServerPipes>, LibraryPipes), ClientErrorKind> {
         let mut request = LiveRequest::new(program.command);
         request.args = program.args.iter().map(Into::into).collect();
         request.cwd = program.cwd.map(Path::to_owned);
@@ -57,10 +61,15 @@ impl StdioServer {
             start_live(&request).map_err(ClientErrorKind::Start)?;
         let failed = ClientErrorKind::system("use the streams of the server");
         let stderr = StderrTail::read(stderr).map_err(&failed)?;
-        let output = Receiver::from_owned_fd(stdout).map_err(&failed)?;
-        let input = Sender::from_owned_fd(stdin).map_err(&failed)?;
-        let (output, seen) = WatchedOutput::new(output);
-        Ok((Self { process, stderr, seen }, (output, input)))
+        let (watch, seen) = WatchedOutput::new();
+        let ours = (stdout.try_clone().map_err(&failed)?, stdin.try_clone().map_err(&failed)?);
+        let receiver = Receiver::from_owned_fd(stdout).map_err(&failed)?;
+        let sender = Sender::from_owned_fd(stdin).map_err(&failed)?;
+        let pipes = Arc::new(ServerPipes::new(ours.0, ours.1, watch).map_err(&failed)?);
+        let output = LibraryOutput { pipes: Arc::clone(&pipes), receiver };
+        let input = LibraryInput { pipes: Arc::clone(&pipes), sender };
+        let library = (output, input);
+        Ok((Self { process, stderr, seen }, pipes, library))
     }
 
     /// What keeps its processes together.

@@ -1,20 +1,15 @@
 //! The standard output of a server, with an eye on what is no message.
 
-use std::io;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
-
-use tokio::io::{AsyncRead, ReadBuf};
 
 /// The longest message that is read.
 pub(super) const MAX_MESSAGE: usize = 16 * 1024 * 1024;
 /// So much of a line is kept that is no message.
 const SHOWN: usize = 200;
 
-/// Passes a stream on until a line in it becomes too long.
-pub(super) struct WatchedOutput<R> {
-    inner: R,
+/// Looks at a stream until a line in it becomes too long.
+#[derive(Debug)]
+pub(super) struct WatchedOutput {
     line_length: usize,
     line_start: Vec<u8>,
     seen: Arc<Mutex<Seen>>,
@@ -29,14 +24,14 @@ pub(super) struct Seen {
     pub(super) noise: Option<String>,
 }
 
-impl<R> WatchedOutput<R> {
-    pub(super) fn new(inner: R) -> (Self, Arc<Mutex<Seen>>) {
+impl WatchedOutput {
+    pub(super) fn new() -> (Self, Arc<Mutex<Seen>>) {
         let seen = Arc::new(Mutex::new(Seen::default()));
-        (Self { inner, line_length: 0, line_start: Vec::new(), seen: Arc::clone(&seen) }, seen)
+        (Self { line_length: 0, line_start: Vec::new(), seen: Arc::clone(&seen) }, seen)
     }
 
     /// Looks at what has been read. Returns whether it may go on.
-    fn look_at(&mut self, bytes: &[u8]) -> bool {
+    pub(super) fn look_at(&mut self, bytes: &[u8]) -> bool {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.line_length += part.len();
             let room = SHOWN.saturating_sub(self.line_start.len());
@@ -64,33 +59,12 @@ impl<R> WatchedOutput<R> {
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for WatchedOutput<R> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        match Pin::new(&mut self.inner).poll_read(context, buffer) {
-            Poll::Ready(Ok(())) => {
-                let read = buffer.filled()[before..].to_vec();
-                if !self.look_at(&read) {
-                    // An end is all that the reader understands; what it means is in `seen`.
-                    buffer.set_filled(before);
-                }
-                Poll::Ready(Ok(()))
-            }
-            other => other,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn seen(parts: &[&[u8]]) -> (bool, Seen) {
-        let (mut output, seen) = WatchedOutput::new(());
+        let (mut output, seen) = WatchedOutput::new();
         let goes_on = parts.iter().all(|part| output.look_at(part));
         drop(output);
         (goes_on, Arc::into_inner(seen).unwrap().into_inner().unwrap())

@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolResponse, CallToolResult, JsonObject, MetaObject, ProtocolVersion, RequestId,
+    CallToolResponse, CallToolResult, JsonObject, JsonRpcResponse, MetaObject, ProtocolVersion, RequestId,
     ServerJsonRpcMessage, ServerResult,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::StdioWriter;
 use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::reply::Reply;
@@ -103,11 +104,14 @@ impl DirectAnswer {
     }
 
     /// Gives the answer, if nobody else does and nothing stands in the way.
-    pub(super) fn give(&self, reply: &Reply) {
+    pub(super) fn give(&self, reply: &mut Reply) {
         if !self.claim() {
             return;
         }
-        let mut result = ServerResult::from(CallToolResponse::from(CallToolResult::from(reply.clone())));
+        // What is large is lent to the message.
+        let structured = std::mem::take(&mut reply.structured);
+        let result = CallToolResult::from(Reply { structured, ..reply.clone() });
+        let mut result = ServerResult::from(CallToolResponse::from(result));
         if self.is_legacy {
             result.strip_result_type_for_legacy_peer();
         }
@@ -117,6 +121,12 @@ impl DirectAnswer {
             self.slot.output.as_ref().is_some_and(|output| output.write(&line))
         });
         self.slot.is_given.store(is_written, Ordering::Release);
+        if let ServerJsonRpcMessage::Response(JsonRpcResponse { result, .. }) = message
+            && let ServerResult::CallToolResult(CallToolResult { structured_content, .. }) = result
+            && let Some(Value::Object(structured)) = structured_content
+        {
+            reply.structured = structured;
+        }
     }
 
     /// Whether it has been given here.

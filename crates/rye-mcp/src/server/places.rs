@@ -15,8 +15,8 @@ use super::failure::Failure;
 
 /// The most descriptors that a run has at a time. A warm one has 14.
 const OF_A_RUN: u64 = 16;
-/// What the server has open by itself: its streams, processes that are ready, and what the engines of projects watch.
-const OF_THE_SERVER: u64 = 64;
+/// What the server has open by itself: its streams, processes that are ready, and what the engines of projects watch and hold.
+const OF_THE_SERVER: u64 = 96;
 /// More runs than this have no threads.
 const MOST_RUNS: u64 = 768;
 /// The same for everything else, which is over soon.
@@ -152,9 +152,9 @@ mod tests {
         };
         check(Some(0), 1, 2);
         check(Some(64), 1, 2);
-        check(Some(256), 6, 2);
-        check(Some(1024), 36, 8);
-        check(Some(4096), 156, 32);
+        check(Some(256), 4, 2);
+        check(Some(1024), 34, 8);
+        check(Some(4096), 154, 32);
         check(Some(1 << 20), 768, 64);
         check(None, 768, 64);
     }

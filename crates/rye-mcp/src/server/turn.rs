@@ -51,11 +51,11 @@ impl Turn {
     pub(super) fn take(self, place: RunPlace) {
         let Self { work, cancel, lines, sender, direct } = self;
         let work = move || {
-            let (ending, record) = match cancel.begin() {
+            let (mut ending, record) = match cancel.begin() {
                 Ok(token) => work.run(&token, lines),
                 Err(error) => (Ending::Answered(Failure::from(error).into()), None),
             };
-            if let (Some(direct), Ending::Answered(reply), false) = (direct, &ending, cancel.is_asked()) {
+            if let (Some(direct), Ending::Answered(reply), false) = (direct, &mut ending, cancel.is_asked()) {
                 direct.give(reply);
             }
             sender.send_replace(Some(ending));
@@ -66,6 +66,8 @@ impl Turn {
             }
             drop(place);
         };
+        // The runtime moves what it is given from place to place, so that should be small.
+        let work = Box::new(work);
         // The thread that has read the call does the work, and another one reads on: nobody has to wake up for it first.
         tokio::spawn(async { block_in_place(work) });
     }

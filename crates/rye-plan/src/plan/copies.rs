@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use lillux::Digest;
 use rye_item::LayoutError;
 use rye_metadata::metadata::VerifyDeps;
 use rye_trust::snapshot::{Snapshot, SnapshotError, SnapshotStoreError};
@@ -54,6 +55,8 @@ pub struct ToolCopy {
     pub left_out: Vec<LeftOut>,
     /// What keeps the copy while it is used; nothing for what is part of the program.
     pub snapshot: Option<Snapshot>,
+    /// The digest of the tool in it, if that was compared with what was verified.
+    pub content: Option<Digest>,
 }
 
 /// A copy that cannot be made.

@@ -23,7 +23,7 @@ use self::process::Conditions;
 use crate::mask::Mask;
 use crate::secrets::SecretValues;
 use crate::sessions::Sessions;
-use crate::workers::{Borrower, WorkerPool};
+use crate::workers::{Borrower, Stillness, WorkerPool};
 
 /// What a run has beside its plan.
 #[derive(Debug)]
@@ -49,8 +49,8 @@ pub struct RunContext<'a> {
 /// Who has processes ready.
 #[derive(Debug, Clone, Copy)]
 pub enum WarmSource<'a> {
-    /// We have.
-    Own(&'a WorkerPool),
+    /// We have; and somebody may know whether what they depend on is what it was.
+    Own(&'a WorkerPool, Option<&'a dyn Stillness>),
     /// Others may have.
     Others(&'a Borrower),
 }
@@ -103,10 +103,12 @@ pub fn run(
     context: &RunContext<'_>,
     events: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<Outcome, RunnerError> {
-    let Plan { action, environment, secrets, timeout, worker, .. } = plan;
+    let Plan { action, environment, secrets, timeout, worker, copy, server_copy, .. } = plan;
     match action {
         Action::Process(program) => {
-            let conditions = Conditions { environment, secrets, timeout: *timeout, worker: worker.as_mut() };
+            let (timeout, worker) = (*timeout, worker.as_mut());
+            let copies = [copy.as_ref(), server_copy.as_ref()];
+            let conditions = Conditions { environment, secrets, timeout, worker, copies };
             process::run(program, conditions, context, events)
         }
         Action::Http(request) => {

@@ -13,7 +13,7 @@ use lillux::process::{
 use lillux::{Capture, Spooled};
 use rye_env::Environment;
 use rye_metadata::metadata::{Secret, WorkerMode};
-use rye_plan::{ProcessPlan, WorkerPlan};
+use rye_plan::{ProcessPlan, ToolCopy, WorkerPlan};
 use secrecy::ExposeSecret as _;
 
 use super::error::RunnerError;
@@ -21,6 +21,7 @@ use super::outcome::{Failure, Outcome, Start, Stream};
 use super::progress::ProgressLines;
 use super::{RunContext, RunEvent, SHORT_RUN, WarmSource, session};
 use crate::mask::{Mask, MaskStream};
+use crate::sessions::{SessionJob, VerifiedCopy};
 use crate::workers::{WarmJob, WorkerPool};
 
 /// What else a plan says about a program.
@@ -29,6 +30,7 @@ pub(super) struct Conditions<'a> {
     pub(super) secrets: &'a [Secret],
     pub(super) timeout: Duration,
     pub(super) worker: Option<&'a mut WorkerPlan>,
+    pub(super) copies: [Option<&'a ToolCopy>; 2],
 }
 
 pub(super) fn run(
@@ -37,7 +39,7 @@ pub(super) fn run(
     context: &RunContext<'_>,
     events: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<Outcome, RunnerError> {
-    let Conditions { environment, secrets, timeout, worker } = conditions;
+    let Conditions { environment, secrets, timeout, worker, copies } = conditions;
     let mut env = environment.to_map();
     // No program can be given such a name, and one that came in must not keep it from starting.
     env.retain(|name, _| !name.is_empty() && !name.as_encoded_bytes().contains(&b'='));
@@ -72,7 +74,7 @@ pub(super) fn run(
         ProcessEvent::Exited { .. } => {}
     };
     let Run { start, ending, stdout, stderr, duration, containment, remains } =
-        carry_out(&request, secrets, worker, context, &mut tell)?;
+        carry_out(&request, secrets, (worker, copies), context, &mut tell)?;
     // Who is told about the plan afterwards sees all of it.
     program.stdin = request.stdin;
     for (channel, stream) in [Channel::Stdout, Channel::Stderr].into_iter().zip(streams) {
@@ -96,13 +98,18 @@ pub(super) fn run(
 fn carry_out(
     request: &RunRequest,
     secrets: &[Secret],
-    worker: Option<&mut WorkerPlan>,
+    (worker, copies): (Option<&mut WorkerPlan>, [Option<&ToolCopy>; 2]),
     context: &RunContext<'_>,
     tell: &mut dyn FnMut(ProcessEvent<'_>),
 ) -> Result<Run, RunnerError> {
     let start = match (worker, context.sessions) {
         (Some(worker), Some(sessions)) if worker.mode == WorkerMode::Session => {
-            match session::run(sessions, request, worker.idle, context.cancel, tell)? {
+            let copies = copies.into_iter().flatten();
+            let copies =
+                copies.filter_map(|copy| Some(VerifiedCopy { path: &copy.tool, content: copy.content? }));
+            let copies: Vec<_> = copies.collect();
+            let job = SessionJob { request, idle: worker.idle, cancel: context.cancel, copies: &copies };
+            match session::run(sessions, &job, tell)? {
                 Ok(run) => return Ok(run),
                 Err(reason) => Start::ColdInstead(reason),
             }
@@ -110,7 +117,7 @@ fn carry_out(
         (worker, _) => match begin_warm(request, secrets, worker, context) {
             Ok((spare, start)) => {
                 let own = match context.workers {
-                    Some(WarmSource::Own(pool)) => Some(pool),
+                    Some(WarmSource::Own(pool, _)) => Some(pool),
                     _ => None,
                 };
                 let refill = || own.into_iter().for_each(WorkerPool::refill);
@@ -165,7 +172,7 @@ fn begin_warm(
     let secrets: Vec<&str> = secrets.iter().map(|secret| secret.env.as_str()).collect();
     let job = WarmJob { request, secrets: &secrets };
     match source {
-        WarmSource::Own(pool) => match pool.begin(worker, job, context.cancel) {
+        WarmSource::Own(pool, stillness) => match pool.begin(worker, job, stillness, context.cancel) {
             Ok(spare) => Ok((spare, Start::Warm)),
             Err(reason) => Err(Start::ColdInstead(reason)),
         },

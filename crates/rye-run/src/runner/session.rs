@@ -1,9 +1,9 @@
 //! Doing what a program would do over a connection that is kept.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use lillux::process::{Channel, ProcessEvent, RunRequest};
-use lillux::{CancelToken, CaptureError, Collector};
+use lillux::process::{Channel, ProcessEvent};
+use lillux::{CaptureError, Collector};
 
 use super::error::RunnerError;
 use super::outcome::Start;
@@ -14,19 +14,16 @@ use crate::workers::ColdReason;
 /// What came of it, or why nothing has been done.
 pub(super) fn run(
     sessions: &dyn Sessions,
-    request: &RunRequest,
-    idle: Duration,
-    cancel: Option<&CancelToken>,
+    job: &SessionJob<'_>,
     tell: &mut dyn FnMut(ProcessEvent<'_>),
 ) -> Result<Result<Run, ColdReason>, RunnerError> {
     let begin = Instant::now();
     let mut collected = Collected {
-        stdout: Collector::new(request.stdout.clone()),
-        stderr: Collector::new(request.stderr.clone()),
+        stdout: Collector::new(job.request.stdout.clone()),
+        stderr: Collector::new(job.request.stderr.clone()),
         failed: None,
     };
-    let job = SessionJob { request, idle, cancel };
-    let ended = sessions.run(&job, &mut |event| match event {
+    let ended = sessions.run(job, &mut |event| match event {
         SessionEvent::GoesOn => tell(ProcessEvent::GoesOn),
         SessionEvent::Output { channel, bytes } => {
             collected.push(channel, bytes);

@@ -66,7 +66,8 @@ impl Borrower {
         }
         let message = job.message()?;
         let start = worker.start.as_ref().ok_or(ColdReason::NoHelper)?;
-        let request = LoanRequest::new(worker, start, job)?.to_message().ok_or(ColdReason::NoText)?;
+        let request =
+            LoanRequest::new(worker, start, job, &message)?.to_message().ok_or(ColdReason::NoText)?;
         let (mut spare, server) = self.ask_around(folder, &request)?;
         let answer = spare.offer(&message, &job.request.stdin, self.limits.process, cancel);
         let judged = judge(answer, cancel);

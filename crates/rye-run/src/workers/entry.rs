@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::cold_reason::ColdReason;
 use super::job::spare_message;
 use super::key::PoolKey;
+use super::stillness::StartDependencies;
 
 /// How spares of a key are made.
 #[derive(Debug)]
@@ -44,6 +45,7 @@ pub(super) struct Entry {
     pub(super) is_proven: bool,
     pub(super) example: Option<String>,
     pub(super) last_used: Instant,
+    pub(super) dependencies: StartDependencies,
     /// Grows when everything is thrown away, so that what was begun before is not put in afterwards.
     pub(super) generation: u64,
     failures: u32,
@@ -118,6 +120,7 @@ impl Entry {
             is_proven: false,
             example: None,
             last_used: Instant::now(),
+            dependencies: StartDependencies::default(),
             generation: 0,
             failures: 0,
             blocked: None,
@@ -171,6 +174,7 @@ impl Entry {
         self.blocked = Some((Instant::now() + pause, reason));
         self.is_proven = false;
         self.generation += 1;
+        self.dependencies = StartDependencies::default();
         discarded.spares.extend(self.spares.drain(..));
         discarded.servers.extend(self.server.take());
     }

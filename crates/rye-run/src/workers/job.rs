@@ -33,14 +33,17 @@ const LONGEST_EXAMPLE: usize = 48 * 1024;
 impl WarmJob<'_> {
     /// The job in the form in which it is sent.
     pub(super) fn message(&self) -> Result<Vec<u8>, ColdReason> {
-        self.text(|_| true).map(String::into_bytes).ok_or(ColdReason::NoText)
+        let text = self.head().and_then(|head| self.with_variables(head, |_| true));
+        text.map(String::into_bytes).ok_or(ColdReason::NoText)
     }
 
     /// The job as an example of what is to come, so that a spare can warm up. Of the environment only what means
     /// something to the helper is in it: an example reaches processes that serve others.
-    pub(super) fn example(&self, names: &VariableNames) -> Option<String> {
+    pub(super) fn example(&self, message: &[u8], names: &VariableNames) -> Option<String> {
+        let head = message.split(|byte| *byte == 0).next()?;
+        let head = std::str::from_utf8(head).ok().filter(|head| head.len() <= LONGEST_EXAMPLE)?;
         let shown = |name: &str| names.mentions(name) && !self.secrets.contains(&name);
-        self.text(shown).filter(|text| text.len() <= LONGEST_EXAMPLE)
+        self.with_variables(head.to_owned(), shown).filter(|text| text.len() <= LONGEST_EXAMPLE)
     }
 
     /// The variables that the helper has to be started with.
@@ -59,13 +62,17 @@ impl WarmJob<'_> {
         Ok(env)
     }
 
-    fn text(&self, shown: impl Fn(&str) -> bool) -> Option<String> {
+    /// What to run. There is no NUL in it.
+    fn head(&self) -> Option<String> {
         let request = self.request;
         let args: Option<Vec<_>> = request.args.iter().map(|arg| arg.to_str()).collect();
         let cwd = request.cwd.as_deref().map_or(Some(""), |cwd| OsStr::to_str(cwd.as_os_str()));
         let head = Head { program: request.program.to_str()?, args: args?, cwd: cwd? };
-        let mut text = serde_json::to_string(&head).ok()?;
-        for (name, value) in &request.env {
+        serde_json::to_string(&head).ok()
+    }
+
+    fn with_variables(&self, mut text: String, shown: impl Fn(&str) -> bool) -> Option<String> {
+        for (name, value) in &self.request.env {
             let name = name.to_str()?;
             if shown(name) {
                 let start = text.len() + 1;
@@ -119,13 +126,14 @@ mod tests {
     fn an_example_has_no_secrets_and_nothing_that_means_nothing() {
         let request = request();
         let job = WarmJob { request: &request, secrets: &["TOKEN"] };
-        let example = job.example(&names()).unwrap();
+        let example = job.example(&job.message().unwrap(), &names()).unwrap();
         assert_eq!(example, HEAD.to_owned() + "\0A_FREE=2\0A_KEY=1");
         let message = String::from_utf8(spare_message(7, Some(&example))).unwrap();
         assert_eq!(message, format!("7\0{example}"));
         assert_eq!(spare_message(7, None), b"7\0");
         let long = RunRequest::new("x").args(["y".repeat(LONGEST_EXAMPLE)]);
-        assert_eq!(WarmJob { request: &long, secrets: &[] }.example(&names()), None);
+        let job = WarmJob { request: &long, secrets: &[] };
+        assert_eq!(job.example(&job.message().unwrap(), &names()), None);
     }
 
     #[test]

@@ -37,7 +37,12 @@ pub(super) const LENT: u8 = b'+';
 pub(super) const REFUSED: u8 = b'-';
 
 impl LoanRequest {
-    pub(super) fn new(plan: &WorkerPlan, start: &WorkerStart, job: WarmJob<'_>) -> Result<Self, ColdReason> {
+    pub(super) fn new(
+        plan: &WorkerPlan,
+        start: &WorkerStart,
+        job: WarmJob<'_>,
+        message: &[u8],
+    ) -> Result<Self, ColdReason> {
         let PoolKey { helper, program, args, env, identity } = PoolKey::of(plan, start, job)?;
         let text = |part: std::ffi::OsString| part.into_string().map_err(|_| ColdReason::NoText);
         let env = env.into_iter().map(|(name, value)| Ok((text(name)?, text(value)?)));
@@ -49,7 +54,7 @@ impl LoanRequest {
             args,
             env: env.collect::<Result<_, ColdReason>>()?,
             identity,
-            example: job.example(&plan.keyed_by),
+            example: job.example(message, &plan.keyed_by),
         })
     }
 

@@ -17,11 +17,13 @@ mod lender;
 mod lending_folder;
 mod loan_request;
 mod pool;
+mod stillness;
 mod verdict;
 
 pub use borrower::{BorrowLimits, Borrower};
 pub use cold_reason::ColdReason;
 pub use lender::Lender;
 pub use pool::{PoolLimits, WorkerPool};
+pub use stillness::Stillness;
 
 pub(crate) use job::WarmJob;

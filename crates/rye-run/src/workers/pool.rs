@@ -16,6 +16,7 @@ use super::entry::{Discarded, Entry, Recipe, RecipeTerms};
 use super::job::WarmJob;
 use super::keeper::keep;
 use super::key::PoolKey;
+use super::stillness::{Start, Stillness, UNCHANGED};
 use super::verdict::judge;
 
 /// Processes that are ready. Any number of threads can take some; when it is dropped, they all end.
@@ -77,20 +78,29 @@ impl WorkerPool {
         &self,
         worker: &mut WorkerPlan,
         job: WarmJob<'_>,
+        stillness: Option<&dyn Stillness>,
         cancel: Option<&CancelToken>,
     ) -> Result<Spare, ColdReason> {
-        let message = job.message()?;
+        let mut message = job.message()?;
         let start = worker.start.as_ref().ok_or(ColdReason::NoHelper)?;
         let key = PoolKey::of(worker, start, job)?;
-        let example = job.example(&worker.keyed_by);
+        let example = job.example(&message, &worker.keyed_by);
+        // Before one is taken: of a helper that fails meanwhile, none is given out that this would be said of.
+        let (known, generation) = self.start_of(&key, stillness);
         let mut spare = self.take(&key, example, || {
             let copy = worker.start.take().ok_or(ColdReason::NoHelper)?.copy;
             Ok(Recipe::new(RecipeTerms::of(worker), &key, Some(copy)))
         })?;
+        if known == Start::Unchanged {
+            message.extend_from_slice(UNCHANGED);
+        }
         let answer = spare.offer(&message, &job.request.stdin, self.shared.limits.patience, cancel);
         match judge(answer, cancel) {
             Ok(()) => {
                 self.succeed(&key);
+                if !spare.told().is_empty() {
+                    self.confirm(&key, (known, generation), spare.told());
+                }
                 Ok(spare)
             }
             Err((Verdict::Unfit, reason)) => {
@@ -101,6 +111,22 @@ impl WorkerPool {
                 self.refill();
                 Err(reason)
             }
+        }
+    }
+
+    /// What is known about the start of the helper of a key, and of which one of them.
+    fn start_of(&self, key: &PoolKey, stillness: Option<&dyn Stillness>) -> (Start, u64) {
+        let mut state = self.shared.lock();
+        let entry = state.entries.get_mut(key);
+        entry
+            .map_or((Start::Unsure(None), 0), |entry| (entry.dependencies.state(stillness), entry.generation))
+    }
+
+    /// Notes what a spare has looked at before it took its job.
+    fn confirm(&self, key: &PoolKey, (known, generation): (Start, u64), told: &[u8]) {
+        let mut state = self.shared.lock();
+        if let Some(entry) = state.entries.get_mut(key).filter(|entry| entry.generation == generation) {
+            entry.dependencies.confirm(known, told);
         }
     }
 

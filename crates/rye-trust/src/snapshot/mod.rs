@@ -8,6 +8,7 @@ mod collect;
 mod contents;
 mod draft;
 mod error;
+mod held;
 mod index;
 mod record;
 mod request;

@@ -1,15 +1,17 @@
 //! Where snapshots are kept.
 
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lillux::Digest;
 
 use super::contents::{Contents, FileContent, name};
 use super::draft::{Draft, Published};
 use super::error::{SnapshotError, SnapshotErrorKind, SnapshotStoreError, StoreRefusal};
+use super::held::HeldLocks;
 use super::index::Index;
 use super::request::{SnapshotLink, SnapshotRequest};
 use super::scope::Scope;
@@ -21,6 +23,8 @@ use crate::LeftOut;
 #[derive(Debug, Clone)]
 pub struct SnapshotStore {
     path: PathBuf,
+    /// Nothing if no lock outlives the use of its snapshot.
+    held: Option<Arc<HeldLocks>>,
 }
 
 /// The folder of what is known about files.
@@ -46,7 +50,13 @@ impl SnapshotStore {
             }
             checked => checked?,
         }
-        Ok(Self { path })
+        Ok(Self { path, held: None })
+    }
+
+    /// The same store, in which the snapshots that were used last stay locked.
+    #[must_use]
+    pub fn holding(self) -> Self {
+        Self { held: Some(Arc::default()), ..self }
     }
 
     /// The folder that holds the snapshots.
@@ -128,7 +138,15 @@ impl SnapshotStore {
     /// The snapshot of this name, if there is a whole one.
     fn find(&self, digest: Digest, tool: ToolCopy<'_>) -> Result<Option<Snapshot>, SnapshotErrorKind> {
         let folder = self.path.join(digest.to_string());
+        let held = self.held.as_ref().and_then(|held| held.get(&digest));
+        if let Some(lock) = held.filter(|_| tool.is_in(&folder)) {
+            return Ok(Some(Snapshot::new(&folder, digest, tool, lock)));
+        }
         let lock = stored::open(&folder, digest, tool).map_err(SnapshotErrorKind::store(&folder))?;
+        let lock = lock.map(Arc::new);
+        if let (Some(held), Some(lock)) = (&self.held, &lock) {
+            held.hold(digest, lock);
+        }
         Ok(lock.map(|lock| Snapshot::new(&folder, digest, tool, lock)))
     }
 
@@ -151,7 +169,7 @@ impl SnapshotStore {
         let mut published = draft.publish(&folder);
         for _ in 0..ATTEMPTS {
             draft = match published.map_err(SnapshotErrorKind::store(&folder))? {
-                Published::Done(lock) => return Ok(Snapshot::new(&folder, digest, tool, lock)),
+                Published::Done(lock) => return Ok(Snapshot::new(&folder, digest, tool, Arc::new(lock))),
                 Published::Taken(draft) => draft,
             };
             // Somebody else was faster, or there is a damaged one.
@@ -166,7 +184,7 @@ impl SnapshotStore {
 }
 
 impl Snapshot {
-    fn new(folder: &Path, digest: Digest, tool: ToolCopy<'_>, lock: std::fs::File) -> Self {
+    fn new(folder: &Path, digest: Digest, tool: ToolCopy<'_>, lock: Arc<File>) -> Self {
         let root = folder.join(FILES);
         Self { tool: root.join(tool.path), root, digest, left_out: Vec::new(), _lock: lock }
     }

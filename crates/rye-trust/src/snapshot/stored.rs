@@ -1,9 +1,10 @@
 //! A snapshot that is there.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use lillux::Digest;
@@ -22,7 +23,7 @@ pub struct Snapshot {
     pub(super) tool: PathBuf,
     pub(super) digest: Digest,
     pub(super) left_out: Vec<LeftOut>,
-    pub(super) _lock: File,
+    pub(super) _lock: Arc<File>,
 }
 
 /// The folder of a snapshot that holds the copies.
@@ -82,11 +83,16 @@ pub(super) fn open(folder: &Path, digest: Digest, tool: ToolCopy<'_>) -> io::Res
     if !is_current || !tool.is_in(folder) || !survived(folder, digest, &used)? {
         return Ok(None);
     }
-    let now = SystemTime::now();
-    if found.modified().is_ok_and(|last| now.duration_since(last).map_or(true, |age| age > USE_STEP)) {
-        used.set_modified(now)?;
+    if is_due(&found) {
+        used.set_modified(SystemTime::now())?;
     }
     Ok(Some(used))
+}
+
+/// Whether it has to be said again that a snapshot is used.
+pub(super) fn is_due(used: &Metadata) -> bool {
+    let now = SystemTime::now();
+    used.modified().is_ok_and(|last| now.duration_since(last).map_or(true, |age| age > USE_STEP))
 }
 
 /// Whether the snapshot was made since the machine was started, or has come through that whole.
@@ -105,7 +111,7 @@ fn survived(folder: &Path, digest: Digest, used: &File) -> io::Result<bool> {
 }
 
 impl ToolCopy<'_> {
-    fn is_in(&self, folder: &Path) -> bool {
+    pub(super) fn is_in(&self, folder: &Path) -> bool {
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let mut options = File::options();
         let options = options.read(true).custom_flags(flags.bits().cast_signed());

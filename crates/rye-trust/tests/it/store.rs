@@ -113,6 +113,27 @@ fn a_damaged_copy_of_the_tool_is_replaced() {
 }
 
 #[test]
+fn a_snapshot_that_stays_locked_is_looked_at_all_the_same() {
+    let world = World::with_anchor();
+    let store = world.store().holding();
+    let original = std::fs::read(world.tools("pkg/tool.py")).unwrap();
+    let take = || world.take_from(&store).unwrap();
+    take();
+    let copy = take();
+    chmod(copy.tool(), 0o644);
+    std::fs::write(copy.tool(), "damaged").unwrap();
+    assert_eq!(std::fs::read(take().tool()).unwrap(), original);
+    std::fs::rename(copy.root().parent().unwrap(), world.path("elsewhere")).unwrap();
+    assert_eq!(std::fs::read(take().tool()).unwrap(), original);
+    // It is not removed between two uses.
+    drop((take(), copy));
+    let collected = world.store().collect(Duration::ZERO).unwrap();
+    assert_eq!(collected.snapshots, 0);
+    drop(store);
+    assert_eq!(world.store().collect(Duration::ZERO).unwrap().snapshots, 1);
+}
+
+#[test]
 fn a_snapshot_of_an_earlier_boot_is_read_before_it_is_used() {
     let world = World::with_anchor();
     let module = world.take().unwrap().root().join("lib/a.py");

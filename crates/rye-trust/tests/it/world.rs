@@ -117,6 +117,13 @@ impl World {
         self.take_extent(tool, Extent::Alone { requires: &requires })
     }
 
+    /// The same snapshot as `take`, from this store.
+    pub(crate) fn take_from(&self, store: &SnapshotStore) -> Result<Snapshot, SnapshotError> {
+        let (spaces, rules) = (self.spaces(), rules());
+        let extent = Extent::Anchor { folder: "pkg", rules: &rules };
+        take(store, spaces.get(Space::Project).unwrap(), &self.trust(), "pkg/tool.py", extent)
+    }
+
     fn take_extent(&self, tool: &str, extent: Extent<'_>) -> Result<Snapshot, SnapshotError> {
         let spaces = self.spaces();
         take(&self.store(), spaces.get(Space::Project).unwrap(), &self.trust(), tool, extent)

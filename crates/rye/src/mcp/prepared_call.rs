@@ -12,6 +12,7 @@ use rye_mcp::client::{
     Answer, ClientError, ClientErrorKind, ClientEvent, Patience, ResolvedServer, ServerConfig, Session,
     SessionOptions, Transport, Variables,
 };
+use rye_run::sessions::VerifiedCopy;
 use serde_json::{Map, Value};
 
 use super::drift;
@@ -27,8 +28,8 @@ use crate::table::printable;
 pub(super) struct CallFiles {
     /// What the server is called.
     pub(super) name: String,
-    server_bytes: Vec<u8>,
-    tool_bytes: Option<Vec<u8>>,
+    server_digest: Digest,
+    tool_digest: Option<Digest>,
     pub(super) config: ServerConfig,
     imported: Option<ImportedTool>,
 }
@@ -73,22 +74,27 @@ impl CallFiles {
         check_transport(&name, &config, args.transport)?;
         let tool_bytes = args.tool_file.as_deref().map(read).transpose()?;
         let imported = tool_bytes.as_deref().and_then(ImportedTool::read).filter(|tool| tool.pin.is_some());
-        Ok(Self { name, server_bytes, tool_bytes, config, imported })
+        let server_digest = Digest::of(&server_bytes);
+        let tool_digest = tool_bytes.as_deref().map(Digest::of);
+        Ok(Self { name, server_digest, tool_digest, config, imported })
     }
 
-    /// Whether the files are still as they were.
-    pub(super) fn is_current(&self, args: &McpCallArgs) -> bool {
-        let is = |path: &Path, bytes: &[u8]| std::fs::read(path).is_ok_and(|read| read == bytes);
-        is(&args.server_config, &self.server_bytes)
-            && match (&args.tool_file, &self.tool_bytes) {
-                (Some(path), Some(bytes)) => is(path, bytes),
-                (path, bytes) => path.is_none() && bytes.is_none(),
+    /// Whether the files are still as they were. Those that were compared for this very call need not be read again.
+    pub(super) fn is_current(&self, args: &McpCallArgs, copies: &[VerifiedCopy<'_>]) -> bool {
+        let now = |path: &Path| {
+            let known = copies.iter().find(|copy| copy.path.as_os_str() == path.as_os_str());
+            known.map(|copy| copy.content).or_else(|| Some(Digest::of(&std::fs::read(path).ok()?)))
+        };
+        now(&args.server_config) == Some(self.server_digest)
+            && match (&args.tool_file, self.tool_digest) {
+                (Some(path), Some(digest)) => now(path) == Some(digest),
+                (path, digest) => path.is_none() && digest.is_none(),
             }
     }
 
     /// The digest of the description of the server.
     pub(super) fn server_digest(&self) -> Digest {
-        Digest::of(&self.server_bytes)
+        self.server_digest
     }
 
     /// Whether the operator has seen what the server said about the tool.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use clap::Parser as _;
-use lillux::process::{Channel, Ending, RunRequest};
+use lillux::process::{Channel, Ending};
 use rye_engine::EngineSettings;
 use rye_mcp::client::{ClientErrorKind, Kept, Patience, PoolError, Session, SessionPool};
 use rye_run::sessions::{SessionEvent, SessionJob, SessionOutcome, Sessions};
@@ -53,13 +53,14 @@ impl ServerSessions {
     }
 
     /// The call that a command line stands for, if it stands for one.
-    fn known(&self, request: &RunRequest) -> Result<Arc<KnownCall>, ColdReason> {
+    fn known(&self, job: &SessionJob<'_>) -> Result<Arc<KnownCall>, ColdReason> {
+        let request = job.request;
         let declined = |why: &str| ColdReason::Declined { why: why.to_owned() };
         if Path::new(&request.program) != self.settings.program {
             return Err(declined("another program is started"));
         }
         let known = self.known_calls().get(&request.args).cloned();
-        if let Some(call) = known.filter(|call| call.files.is_current(&call.args)) {
+        if let Some(call) = known.filter(|call| call.files.is_current(&call.args, job.copies)) {
             return Ok(call);
         }
         let words = std::iter::once(OsString::from("rye")).chain(request.args.iter().cloned());
@@ -68,7 +69,8 @@ impl ServerSessions {
         else {
             return Err(declined("it is no call of a tool of a server"));
         };
-        let files = CallFiles::read(&args).map_err(|_| declined("its files cannot be used"))?;
+        let files = CallFiles::read(&args).ok().filter(|files| files.is_current(&args, job.copies));
+        let files = files.ok_or_else(|| declined("its files cannot be used"))?;
         let call = Arc::new(KnownCall { args, files });
         let mut known = self.known_calls();
         if known.len() >= KNOWN {
@@ -138,7 +140,7 @@ impl Sessions for ServerSessions {
         events: &mut dyn FnMut(SessionEvent<'_>),
     ) -> Result<SessionOutcome, ColdReason> {
         let request = job.request;
-        let known = self.known(request)?;
+        let known = self.known(job)?;
         let patience = patience(job);
         let variables = texts(request.env.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str())));
         let call =

@@ -40,6 +40,7 @@ impl Workshop {
             },
             cache: Some(path("cache/rye")),
             lifetime: Lifetime::Short,
+            keeps_signatures: false,
             strictness: Strictness::Strict,
             environment: variables.into_iter().collect(),
             program: RYE.into(),

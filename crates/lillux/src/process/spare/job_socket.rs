@@ -29,6 +29,9 @@ pub enum Answer {
 /// Our end of the socket.
 pub(super) struct JobSocket(OwnedFd);
 
+/// What a spare has said: its answer, and what stands behind the first byte of it.
+pub(super) type Said = (Answer, Vec<u8>);
+
 /// How long a job may be at work without us. Each time that it wakes us up, we take its processor away from it, or wait for it
 /// although another one is idle.
 const MOMENT: Duration = Duration::from_millis(2);
@@ -54,9 +57,9 @@ impl JobSocket {
         patience: Duration,
         cancel: Option<&CancelToken>,
         ends: [BorrowedFd<'_>; 2],
-    ) -> Answer {
+    ) -> Said {
         let until = Instant::now() + patience;
-        let Ok(length) = u32::try_from(job.len()) else { return Answer::Nonsense };
+        let Ok(length) = u32::try_from(job.len()) else { return (Answer::Nonsense, Vec::new()) };
         let message = [&length.to_be_bytes(), job].concat();
         let mut rest = message.as_slice();
         let mut answer = Vec::new();
@@ -75,19 +78,20 @@ impl JobSocket {
                 is_any_readable_within(&[ends[0], ends[1], cancelled], MOMENT.min(patience));
             }
             match self.await_more(!rest.is_empty(), until, cancel) {
-                Wait::Over => return Answer::Silent,
+                Wait::Over => return (Answer::Silent, Vec::new()),
                 Wait::Writable => continue,
                 Wait::Readable => {}
             }
             let is_end = self.read(&mut answer);
             match answer.first() {
                 None if !is_end => {}
-                Some(b'+') => return Answer::Taken,
+                Some(b'+') => return (Answer::Taken, answer.split_off(1)),
                 Some(b'-') if !is_end && answer.len() < LONGEST_REASON => {}
                 Some(b'-') => {
-                    return Answer::Declined(String::from_utf8_lossy(&answer[1..]).trim().to_owned());
+                    let reason = String::from_utf8_lossy(&answer[1..]).trim().to_owned();
+                    return (Answer::Declined(reason), Vec::new());
                 }
-                Some(_) | None => return Answer::Nonsense,
+                Some(_) | None => return (Answer::Nonsense, Vec::new()),
             }
         }
     }

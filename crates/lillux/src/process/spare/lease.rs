@@ -95,7 +95,7 @@ impl Spare {
         let pipes = Pipes { stdin: Some(Feed::new(stdin)), stdout, stderr };
         let process = Contained::Leased(Lease { lender, pid, killed: Cell::new(false) });
         let job = JobSocket::new(job).map_err(|_| io::ErrorKind::InvalidData)?;
-        Ok(Self { process, pipes, theirs: None, job, offered: None, name })
+        Ok(Self::new(process, pipes, None, job, name))
     }
 
     /// Tells whoever has lent us the spare what we think of it. Nobody is told about one of our own.

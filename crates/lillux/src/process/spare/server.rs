@@ -89,7 +89,7 @@ impl SpareServer {
         let process = Contained::Enclosed(Enclosed::new(guard, status, Arc::clone(&self.server)));
         let Stdio { ours: pipes, theirs } = streams;
         let (job, name) = (JobSocket::new(job)?, self.name.clone());
-        Ok(Spare { process, pipes, theirs: Some(theirs), job, offered: None, name })
+        Ok(Spare::new(process, pipes, Some(theirs), job, name))
     }
 
     fn send(&self, message: &[u8], descriptors: [BorrowedFd<'_>; 6]) -> Result<(), Errno> {

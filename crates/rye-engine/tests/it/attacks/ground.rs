@@ -112,6 +112,7 @@ impl Ground {
             },
             cache: Some(self.path("cache")),
             lifetime: Lifetime::Long,
+            keeps_signatures: true,
             strictness: Strictness::Strict,
             environment: [("PATH", PATH.into()), ("HOME", home.into_os_string())].into_iter().collect(),
             program: "/bin/false".into(),

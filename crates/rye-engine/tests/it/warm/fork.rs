@@ -1,5 +1,6 @@
 //! A server that has warmed up forks the process.
 
+use rye_run::runner::Outcome;
 use serde_json::json;
 
 use super::suite::{Language, Warm};
@@ -78,6 +79,24 @@ fn what_the_code_of_an_environment_sets_is_there() {
     warm.write("made", code);
     let outcome = warm.until_warm("made", &json!({}));
     assert_eq!(String::from_utf8_lossy(&outcome.output.bytes), "[\"yes\", false]\n");
+}
+
+#[test]
+fn a_changed_environment_is_seen_however_long_it_was_still() {
+    let warm = Warm::new(LANGUAGE);
+    let packages = warm.make_python_environment("import os; os.environ['MADE'] = 'first'");
+    warm.write("made", "import os\ndef execute(params, project_path):\n    return os.environ.get('MADE')\n");
+    let check = |expect: &str, outcome: Outcome| {
+        assert_eq!(String::from_utf8_lossy(&outcome.output.bytes), format!("\"{expect}\"\n"));
+    };
+    let changes = [("second", "made.pth"), ("third", "other.pth")];
+    for (before, (after, file)) in ["first", "second"].into_iter().zip(changes) {
+        for _ in 0..8 {
+            check(before, warm.until_warm("made", &json!({})));
+        }
+        std::fs::write(packages.join(file), format!("import os; os.environ['MADE'] = '{after}'\n")).unwrap();
+        check(after, warm.execute("made", &json!({}), None));
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What holds for every mode.
 
 use std::fs;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lillux::keys::SigningKey;
@@ -57,18 +58,20 @@ impl Warm {
         assert!(report.items.iter().all(|item| item.result.is_ok()), "{report:?}");
     }
 
-    /// Gives the project an environment of its own for Python, which runs a line of code at every start.
+    /// Gives the project an environment of its own for Python, which runs a line of code at every start. Returns the folder
+    /// of its packages.
     #[expect(clippy::disallowed_methods, reason = "the world around the tested program")]
-    pub(super) fn make_python_environment(&self, line: &str) {
+    pub(super) fn make_python_environment(&self, line: &str) -> PathBuf {
         let folder = self.tree.path("project/.venv");
         let code = "import sys, sysconfig, venv; venv.create(sys.argv[1]); \
                     print(sysconfig.get_path('purelib', 'venv', {'base': sys.argv[1]}))";
         let mut command = std::process::Command::new("/usr/bin/python3");
         let output = command.args(["-c", code]).arg(&folder).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let packages = String::from_utf8(output.stdout).unwrap();
-        fs::write(std::path::Path::new(packages.trim_end()).join("made.pth"), format!("{line}\n")).unwrap();
+        let packages = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim_end());
+        fs::write(packages.join("made.pth"), format!("{line}\n")).unwrap();
         self.cold.trust_project().unwrap();
+        packages
     }
 
     pub(super) fn execute(&self, id: &str, parameters: &Value, timeout: Option<Duration>) -> Outcome {

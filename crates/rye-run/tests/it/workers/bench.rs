@@ -91,7 +91,7 @@ impl Bench {
     ) -> Outcome {
         let borrower = self.borrower();
         let source = match &borrower {
-            _ if !self.borrows => Some(WarmSource::Own(&self.pool)),
+            _ if !self.borrows => Some(WarmSource::Own(&self.pool, None)),
             borrower => borrower.as_ref().map(WarmSource::Others),
         };
         self.carry_out(self.plan(script, env, stdin), source, cancel).unwrap()
@@ -246,6 +246,7 @@ pub(crate) fn start(program: &str, helper: &Path) -> WorkerStart {
         has_others: false,
         left_out: Vec::new(),
         snapshot: None,
+        content: None,
     };
     WorkerStart { program: program.to_owned(), args: vec![helper.to_str().unwrap().to_owned()], copy }
 }

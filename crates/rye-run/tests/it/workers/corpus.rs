@@ -90,7 +90,7 @@ impl Language {
 
     fn source(&self) -> WarmSource<'_> {
         match &self.lent {
-            None => WarmSource::Own(&self.pool),
+            None => WarmSource::Own(&self.pool, None),
             Some((_, borrower, _)) => WarmSource::Others(borrower),
         }
     }
@@ -355,4 +355,32 @@ fn what_was_expected_runs_as_itself_and_anything_else_has_nothing_of_it() {
     fs::write(one.join("sitecustomize.py"), "print('customised')").unwrap();
     let outcome = language.execute(&args("expected"), true);
     assert!(outcome.output.bytes.starts_with(b"customised"), "{outcome:?}");
+}
+
+/// The first line of a program may have run before the rest of it is wanted.
+#[test]
+fn imports_ahead_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let long_ago = std::time::SystemTime::now() - Duration::from_hours(1);
+    fs::write(folder.path().join("csv.py"), "import os\nFOUND = os.environ.get('ANOTHER')\n").unwrap();
+    fs::File::open(folder.path()).unwrap().set_modified(long_ago).unwrap();
+    let mut language = python();
+    language.env[0].1 = folder.path().to_str().unwrap().to_owned();
+    language.cwd = Some(folder.path().to_owned());
+    for code in [
+        "import json, re, sys\nprint(list(sys.modules), __doc__, sorted(globals()))",
+        "import sys\nimport json\n'a text'\nprint(__doc__, list(sys.modules))",
+        "import urllib.request, sys\nfrom json import loads\nraise ValueError(sorted(globals()))",
+        // Not the module of the library: it runs in its own time.
+        "import sys, csv\nprint(csv.FOUND, list(sys.modules))",
+    ] {
+        let args = ["-c", code].map(str::to_owned).to_vec();
+        let usual = language.env.clone();
+        language.expect(&args);
+        language.env.push(("ANOTHER", "value".to_owned()));
+        let warm = language.execute(&args, true);
+        assert_eq!(warm.start, Start::Warm, "{code}");
+        assert_eq!(Result::of(&warm), Result::of(&language.execute(&args, false)), "{code}");
+        language.env = usual;
+    }
 }

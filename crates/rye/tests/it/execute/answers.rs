@@ -75,7 +75,7 @@ fn failing_with_a_traceback() {
     exit code: 1
     --- stderr
     Traceback (most recent call last):
-      File "<string>", line 28, in <module>
+      File "<string>", line 31, in <module>
       File "[SPACE]/project/.ai/tools/t/raise.py", line 9, in execute
         raise ValueError('what is this')
     ValueError: what is this

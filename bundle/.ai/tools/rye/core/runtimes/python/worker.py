@@ -270,10 +270,14 @@ class Stash:
 
     def is_in_front(self, tops):
         """Whether no folder that is searched before the standard library has one of these names."""
-        library = self.library
+        library, last = self.library, None
         for entry in sys.path:
             if entry == library[0]:
                 break
+            # A tool is often in the folder that its runtime has put first.
+            if entry == last:
+                continue
+            last = entry
             if entry in BASE_IMPORTERS and BASE_IMPORTERS[entry] is None:
                 continue
             stems = self.stems_of(entry)
@@ -363,7 +367,7 @@ def start_dependencies():
     for name in ("sitecustomize", "usercustomize"):
         if name in sys.modules and getattr(sys.modules[name], "__file__", None):
             paths.add(sys.modules[name].__file__)
-    return [(path, identity(path)) for path in sorted(paths)]
+    return [(os.fsencode(path), identity(path)) for path in sorted(paths)]
 
 
 def first_changed(identities):
@@ -451,7 +455,7 @@ def has_site_code():
     if "sitecustomize" in sys.modules or "usercustomize" in sys.modules:
         return True
     for path, _ in DEPENDENCIES:
-        if path.endswith(".pth"):
+        if path.endswith(b".pth"):
             try:
                 with open(path, "rb") as file:
                     if any(line.startswith((b"import ", b"import\t")) for line in file):
@@ -538,8 +542,8 @@ def fresh_main(**values):
 class Job:
     """What to run, as JSON, and then the environment: each variable after a NUL."""
 
-    def __init__(self, text):
-        self.head, *self.entries = text.split(b"\0")
+    def __init__(self, parts):
+        self.head, *self.entries = parts
         head = DECODER.raw_decode(self.head.decode())[0]
         self.program, self.args, self.cwd = head["program"], head["args"], head["cwd"]
         self.env = {name: value for name, _, value in (os.fsdecode(entry).partition("=") for entry in self.entries)}
@@ -552,9 +556,10 @@ class Ahead:
         self.head, self.cwd, self.identities, self.parts = job.head, job.cwd, identities, parts
         self.meant = meant(job.entries)
 
-    def fits(self, head, entries):
+    def fits(self, head, entries, is_sure):
         """Whether this is that job, and what was looked at is still the same."""
-        return head == self.head and meant(entries) == self.meant and first_changed(self.identities) is None
+        return (head == self.head and meant(entries) == self.meant and first_changed(self.identities) is None
+                and (is_sure or first_changed(DEPENDENCIES) is None))
 
 
 def meant(entries):
@@ -566,10 +571,12 @@ class Spare:
 
     def __init__(self, job_fd, like):
         self.job_fd = job_fd
-        self.like = Job(like) if like else None
+        self.like = Job(like.split(b"\0")) if like else None
+        self.is_sure = False
         self.ahead = None
         self.compiled = {}
         self.searched = {}
+        self.divided = {}
         self.homes = {}
 
     def life(self):
@@ -584,7 +591,7 @@ class Spare:
         frameless = [call.frameless()]
         gc.freeze()
         try:
-            *call.parts, main = self.become(self.receive())
+            *call.parts, main = self.become(self.take_apart(self.receive()))
         except Declined as declined:
             self.answer(b"-" + str(declined).encode("utf-8", "replace"))
             os._exit(0)
@@ -593,8 +600,8 @@ class Spare:
             os._exit(0)
         sys.modules["__main__"] = main
         del main
-        self.compiled = self.like = self.ahead = None
-        self.answer(b"+")
+        self.ahead = None
+        self.answer(b"+" if self.is_sure else LOOKED_AT)
         # The only reference is the one that is given away.
         yield frameless.pop()
         call.ending.done()
@@ -621,7 +628,7 @@ class Spare:
             if ahead:
                 self.prepare_ahead()
             if self.like:
-                self.become(b"\0".join((self.like.head, *self.like.entries)))
+                self.become([self.like.head, *self.like.entries])
         except Exception:
             pass
         # It keeps no folder from being removed.
@@ -670,6 +677,14 @@ class Spare:
             text += part
         return text[4:]
 
+    def take_apart(self, text):
+        """The parts of a job. One that is not like a variable ends it if the engine knows that `DEPENDENCIES` have not changed."""
+        parts = text.split(b"\0")
+        self.is_sure = parts[-1] == b"="
+        if self.is_sure:
+            parts.pop()
+        return parts
+
     def answer(self, text):
         try:
             while text:
@@ -685,25 +700,32 @@ class Spare:
             return
         try:
             self.check(job)
-            parts = self.arrange(job)
+            call, code, names, main = self.arrange(job)
+            begin, rest, modules = self.divide(job.args[1])
+            # Whatever else has one of these names must not run before its time.
+            if modules and all(name in sys.modules or STASH.hand_out(name) for name in modules):
+                exec(begin, names)
+                code = rest
+                register_source(code, job.args[1])
             given = job.env.get("PYTHONPATH")
             folders = self.searched[(given, job.cwd)][0] if given else []
-            identities = dict([*DEPENDENCIES, *folders, *self.other_homes(job.env)])
-            self.ahead = Ahead(job, [(os.fsencode(path), known) for path, known in identities.items()], parts)
+            identities = dict([*folders, *self.other_homes(job.env)])
+            self.ahead = Ahead(job, [(os.fsencode(path), known) for path, known in identities.items()],
+                               (call, code, names, main))
         except Exception:
             self.clean()
 
-    def become(self, text):
+    def become(self, parts):
         """Becomes what the interpreter would be before the first line of a job, and gives the call to make."""
         ahead = self.ahead
         if ahead is not None:
-            head, *entries = text.split(b"\0")
-            if ahead.fits(head, entries):
+            head, *entries = parts
+            if ahead.fits(head, entries, self.is_sure):
                 set_environment(entries)
                 os.chdir(ahead.cwd)
                 return ahead.parts
             self.clean()
-        job = Job(text)
+        job = Job(parts)
         self.check(job)
         set_environment(job.entries)
         os.chdir(job.cwd)
@@ -718,9 +740,9 @@ class Spare:
         if args[0] in ("-c", "-m") and len(args) < 2:
             raise Declined(f"{args[0]} needs a value")
         self.check_environment(job.env)
-        changed = first_changed(DEPENDENCIES)
+        changed = None if self.is_sure else first_changed(DEPENDENCIES)
         if changed is not None:
-            raise Declined(f"!{changed} has changed")
+            raise Declined(f"!{os.fsdecode(changed)} has changed")
 
     def arrange(self, job):
         """Sets up the interpreter, and gives the call to make."""
@@ -736,10 +758,7 @@ class Spare:
             code = self.compile(args[1], "<string>")
             if "__compiled__" in args[1]:
                 main.__compiled__ = self.compiled
-            if sys.version_info >= (3, 13):
-                import linecache
-
-                register_source(linecache, code, args[1])
+            register_source(code, args[1])
             return exec, code, vars(main), main
         if args[0] == "-m":
             sys.path[:] = path if safe else [os.getcwd(), *path]
@@ -859,6 +878,30 @@ class Spare:
         self.compiled[(source, name)] = code
         return code
 
+    def divide(self, source):
+        """Code that was given as an argument in two parts: imports of modules that are here already, which change nothing but
+        the module table; and the rest. The names of these modules are the third one, and there may be none."""
+        if not getattr(sys.flags, "safe_path", False):
+            return None, None, []
+        made = self.divided.get(source)
+        if made is None:
+            tree = compile(source, "<string>", "exec", ONLY_AST, dont_inherit=True)
+            lines, modules, count = source.split("\n"), [], 0
+            for node in tree.body:
+                names = [alias.name for alias in node.names] if type(node).__name__ == "Import" else []
+                is_known = bool(names) and all(name in BASE_MODULES or name in STASH.modules for name in names)
+                if not is_known and lines[node.lineno - 1 : node.end_lineno] != [SAFE_PATH]:
+                    # As the first statement, a text would be a docstring.
+                    if type(node).__name__ == "Expr" and type(node.value).__name__ == "Constant":
+                        modules = []
+                    break
+                modules += names
+                count += 1
+            parts = (type(tree)(tree.body[:count], []), type(tree)(tree.body[count:], []))
+            made = (*(compile(part, "<string>", "exec", dont_inherit=True) for part in parts), modules)
+            self.divided[source] = made
+        return made
+
     def compile_ahead(self):
         """Compiles the tool of the example. Code that speaks of `__compiled__` finds what was compiled among its names, by text
         and name, and is given the path of its tool and a name for it as its first arguments."""
@@ -904,8 +947,12 @@ def slices_of_memory():
                 yield at, min(SLICE, end - at)
 
 
-def register_source(linecache, code, source):
+def register_source(code, source):
     """Lets tracebacks show the lines of code that was given as an argument."""
+    if sys.version_info < (3, 13):
+        return
+    import linecache
+
     if sys.version_info >= (3, 14) and hasattr(linecache, "_register_code"):
         linecache._register_code(code, source, "<string>")
     elif hasattr(linecache, "_register_code"):
@@ -921,12 +968,14 @@ def new_block(size):
 def set_environment(entries):
     """Gives the C library a block of its own, and the interpreter the same."""
     pairs = dict([entry.split(b"=", 1) for entry in entries])
-    if COERCED is not None:
-        pairs.setdefault(b"LC_CTYPE", COERCED)
-    for name in SITE_REMOVED:
-        pairs.pop(name, None)
-    pairs.update(SITE_SET)
-    entries = [b"%b=%b\0" % pair for pair in pairs.items()]
+    if COERCED is not None or SITE_REMOVED or SITE_SET:
+        if COERCED is not None:
+            pairs.setdefault(b"LC_CTYPE", COERCED)
+        for name in SITE_REMOVED:
+            pairs.pop(name, None)
+        pairs.update(SITE_SET)
+        entries = [b"=".join(pair) for pair in pairs.items()]
+    entries = [entry + b"\0" for entry in entries]
     text, room = b"".join(entries), WORD * (len(entries) + 1)
     block, place = BLOCK if room + len(text) <= len(BLOCK[0]) else new_block(room + len(text))
     table = array("L", accumulate(map(len, entries), initial=place + room))
@@ -1046,23 +1095,24 @@ def drop_modules():
     """Ends the life of what the job's modules hold: files are written, finalizers run."""
     try:
         builtins._ = None
-        for name in ("path", "argv", "ps1", "ps2", "last_exc", "last_type", "last_value", "last_traceback", "path_hooks",
-                     "path_importer_cache", "meta_path", "__interactivehook__"):
-            if name in sys.__dict__:
-                setattr(sys, name, None)
+        names = sys.__dict__
+        names.update(dict.fromkeys(GOING & names.keys()))
         for name in ("stdin", "stdout", "stderr"):
-            setattr(sys, name, sys.__dict__.get(f"__{name}__"))
+            names[name] = names.get(f"__{name}__")
         # As the interpreter does: what is reachable now is in the order in which it is reached from then on. Otherwise the file
         # below a stream could be closed before the stream has written what it holds.
         if gc.isenabled():
             gc.collect()
-        modules, known, alive = sys.modules, STASH.identities, []
-        for module in [module for module in modules.values() if id(module) not in known and module is not None]:
-            try:
-                alive.append(weakref_ref(module))
-            except TypeError:
-                pass
-        module = None
+        modules, alive = sys.modules, []
+        values = list(modules.values())
+        is_known = map(STASH.identities.__contains__, map(id, values))
+        for module in compress(values, map(not_, is_known)):
+            if module is not None:
+                try:
+                    alive.append(weakref_ref(module))
+                except TypeError:
+                    pass
+        module = values = is_known = None
         modules.update(dict.fromkeys(modules))
         modules.clear()
         gc.collect()
@@ -1277,8 +1327,8 @@ import _warnings
 from array import array
 from collections import deque
 from functools import partial
-from itertools import accumulate, chain, repeat
-from operator import is_
+from itertools import accumulate, chain, compress, repeat
+from operator import is_, not_
 from weakref import ref as weakref_ref
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -1301,6 +1351,13 @@ LONGEST_AHEAD = 1 << 16
 # The clock of files goes in steps: a folder may change twice in one of them. This is much longer, in nanoseconds.
 SETTLING = 2_000_000_000
 MODULE = type(sys)
+# What the interpreter takes out of `sys` before its modules go.
+GOING = {"path", "argv", "ps1", "ps2", "last_exc", "last_type", "last_value", "last_traceback", "path_hooks",
+         "path_importer_cache", "meta_path", "__interactivehook__"}
+# What `compile` is told that shall not compile.
+ONLY_AST = 0x400
+# With this line older interpreters are kept from importing what is in the working directory.
+SAFE_PATH = "sys.path[:] = [entry for entry in sys.path if entry]"
 # The interpreter tidies up a path like `a/../b`, and a job names it as the engine does.
 PROGRAMS = {sys.executable, *getattr(sys, "orig_argv", ())[:1]}
 START_SIGINT = signal.getsignal(signal.SIGINT)
@@ -1328,13 +1385,15 @@ raise SystemExit
 
 def start():
     """Warms up, and goes on in C: see `Call`."""
-    global STASH, DEPENDENCIES, SITE_VARIABLES, MEANT, BLOCK
+    global STASH, DEPENDENCIES, LOOKED_AT, SITE_VARIABLES, MEANT, BLOCK
     fd = int(os.environ.pop("RYE_SERVER_FD"))
     missing = [name for name in UNUSUAL if START_ENV.get(name)]
     if missing or len(STREAMS) < 3:
         sys.exit(f"cannot keep processes ready with {missing or 'closed streams'}")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     DEPENDENCIES = start_dependencies()
+    # What a spare says that has taken a job, and had to see for itself that these are as they were.
+    LOOKED_AT = b"+" + b"".join(path + b"\0" for path, _ in DEPENDENCIES)
     SITE_VARIABLES = variables_of_site()
     # How entries of the environment begin that say something to us before the job runs.
     MEANT = tuple(os.fsencode(name) for name in (*STARTS_WITH, *(f"{name}=" for name in (*START_NAMES, "HOME", *SITE_VARIABLES))))

@@ -1,0 +1,122 @@
+//! `cargo xtask link-order`: which functions one `rye execute` enters, so that the linker can put them side by side.
+//!
+//! `crates/rye/build.rs` hands the list to the linker. It has names as they are in the program, without what another compiler
+//! or another build changes about them, so it is as good as the day it was made until code is moved or renamed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::TaskError;
+use crate::invocation::Invocation;
+use crate::program::{Profile, Program, built, nothing_left};
+use crate::workspace::Workspace;
+
+/// Writes the list anew. With `--check` nothing is written, and a list of which too much is gone is an error.
+pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), TaskError> {
+    let mut args = args.to_vec();
+    let before = args.len();
+    args.retain(|arg| arg != "--check");
+    let is_check = args.len() < before;
+    nothing_left(&args)?;
+    if is_check { check(workspace) } else { renew(workspace) }
+}
+
+/// Wants most names of the list to be in the program. Any build will do, for they are the same in all of them.
+pub(crate) fn check(workspace: &Workspace) -> Result<(), TaskError> {
+    let program = Program::Built(Profile::Dev).path(workspace)?;
+    let symbols =
+        Invocation::new("nm").args(["--defined-only", "--format=just-symbols"]).arg(program).read()?;
+    let path = list(workspace);
+    let listed =
+        fs::read_to_string(&path).map_err(|source| TaskError::File { action: "read", path, source })?;
+    let (there, all) = count(&listed, &symbols);
+    println!("{there} of {all} names are those of functions");
+    if there * 3 >= all * 2 {
+        return Ok(());
+    }
+    let violations = vec![format!("{} of {all} names are gone: renew the list", all - there)];
+    Err(TaskError::Violations { check: "link-order", violations })
+}
+
+fn renew(workspace: &Workspace) -> Result<(), TaskError> {
+    // Without its symbols a program does not know what its functions are called.
+    Invocation::cargo(workspace)
+        .env("CARGO_PROFILE_RELEASE_STRIP", "none")
+        .args(["build", "--locked", "--release", "--package", "rye", "--package", "rye-bench"])
+        .run()?;
+    let (program, harness) = (built(workspace, "release", "rye")?, built(workspace, "release", "rye-bench")?);
+    write(&list(workspace), &Invocation::new(harness).arg("--touched").arg(program).read()?)
+}
+
+fn write(path: &Path, touched: &str) -> Result<(), TaskError> {
+    let names: BTreeSet<String> = touched.lines().map(lasting).collect();
+    let text = names.iter().fold(String::new(), |text, name| text + name + "\n");
+    println!("{} names", names.len());
+    fs::write(path, text).map_err(|source| TaskError::File { action: "write", path: path.to_owned(), source })
+}
+
+fn list(workspace: &Workspace) -> PathBuf {
+    workspace.root().join("crates/rye/link-order.txt")
+}
+
+/// How many names of a list there are among these symbols, and how many there are at all.
+fn count(listed: &str, symbols: &str) -> (usize, usize) {
+    let known: BTreeSet<String> = symbols.lines().map(lasting).collect();
+    (listed.lines().filter(|name| known.contains(*name)).count(), listed.lines().count())
+}
+
+/// A name with a `*` for what does not last: the number that an optimisation puts behind it, and hashes of crates and types.
+fn lasting(symbol: &str) -> String {
+    let numbered =
+        symbol.rsplit_once('.').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let name = numbered.map_or(symbol, |(name, _)| name.trim_end_matches(".llvm"));
+    if name.starts_with("_R") {
+        return without_crate_hashes(name) + "*";
+    }
+    match name.rsplit_once("17h") {
+        Some((path, hash)) if name.starts_with("_ZN") && hash.len() == 17 => format!("{path}17h*"),
+        _ => name.to_owned(),
+    }
+}
+
+/// In the newer way to write names, a crate is `Cs`, its hash and `_`.
+fn without_crate_hashes(name: &str) -> String {
+    let mut parts = name.split("Cs");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| match part.split_once('_') {
+        Some((hash, rest)) if hash.bytes().all(|byte| byte.is_ascii_alphanumeric()) => text + "Cs*_" + rest,
+        _ => text + "Cs" + part,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_lasting(symbol: &str, expect: &str) {
+        assert_eq!(lasting(symbol), expect, "{symbol}");
+    }
+
+    #[test]
+    fn what_changes_with_a_build_is_left_out_of_a_name() {
+        check_lasting("main", "main");
+        check_lasting("_ZN3rye3run17h0123456789abcdefE", "_ZN3rye3run17h*");
+        check_lasting("_ZN3rye3run17h0123456789abcdefE.llvm.1234", "_ZN3rye3run17h*");
+        check_lasting("_ZN3rye5run17h0E", "_ZN3rye5run17h0E");
+        check_lasting(
+            "_RNvNtCslNYArtu3iFV_5alloc5boxed14box_new_uninit.9253",
+            "_RNvNtCs*_5alloc5boxed14box_new_uninit*",
+        );
+        check_lasting(
+            "_RINvNtCsA_4core3ptrNtNtCsB_5alloc6string6StringECsC_3rye",
+            "_RINvNtCs*_4core3ptrNtNtCs*_5alloc6string6StringECs*_3rye*",
+        );
+    }
+
+    #[test]
+    fn a_list_is_held_against_the_symbols_of_any_build() {
+        let symbols = "main\n_ZN3rye3run17h0123456789abcdefE\n";
+        assert_eq!(count("_ZN3rye3run17h*\n_ZN3rye4gone17h*\nmain\n", symbols), (2, 3));
+    }
+}
