@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{
-    AtFlags, Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, fstat, openat, renameat, statat, syncfs, unlinkat,
+    AtFlags, Gid, Mode, OFlags, RenameFlags, Stat, Uid, fchmod, fchown, fstat, openat, renameat,
+    renameat_with, statat, syncfs, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -48,6 +49,12 @@ pub enum ReplaceErrorKind {
     Io(#[from] io::Error),
 }
 
+impl From<Errno> for ReplaceErrorKind {
+    fn from(errno: Errno) -> Self {
+        Self::Io(errno.into())
+    }
+}
+
 #[derive(Debug)]
 struct Draft {
     folder: Arc<DraftFolder>,
@@ -55,8 +62,12 @@ struct Draft {
     temporary: String,
     path: PathBuf,
     was: Option<FileFacts>,
-    in_place: bool,
+    /// Whether there is something under the draft's name: what is to be put in place, or what was there before.
+    is_there: bool,
 }
+
+/// So few files are removed by one thread.
+const FEW: usize = 64;
 
 /// A folder that files are replaced in.
 #[derive(Debug)]
@@ -110,13 +121,27 @@ impl Replacements {
         let mut errors = Vec::new();
         self.sync()?;
         for draft in &mut self.drafts {
-            match draft.put_in_place() {
-                Ok(()) => draft.in_place = true,
-                Err(kind) => errors.push(draft.failed(kind)),
+            if let Err(kind) = draft.put_in_place() {
+                errors.push(draft.failed(kind));
             }
         }
+        self.remove_drafts();
         errors.extend(self.sync().err().into_iter().flatten());
         if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Removes what was replaced, on all cores: a file system takes longer to free a file than to give it a name.
+    fn remove_drafts(&mut self) {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let part = self.drafts.len().div_ceil(threads).max(FEW);
+        std::thread::scope(|scope| {
+            let mut parts = self.drafts.chunks_mut(part);
+            let own = parts.next();
+            for others in parts {
+                scope.spawn(|| others.iter_mut().for_each(Draft::remove));
+            }
+            own.into_iter().flatten().for_each(Draft::remove);
+        });
     }
 
     /// Waits until everything that was written is on the disk: once for each file system, however many files there are.
@@ -129,11 +154,7 @@ impl Replacements {
             synced.push(folder.device);
             if let Err(errno) = syncfs(folder.descriptor.as_fd()) {
                 // Nobody knows what of it is there, so nothing counts.
-                return Err(self
-                    .drafts
-                    .iter()
-                    .map(|draft| draft.failed(io::Error::from(errno).into()))
-                    .collect());
+                return Err(self.drafts.iter().map(|draft| draft.failed(errno.into())).collect());
             }
         }
         Ok(())
@@ -156,14 +177,14 @@ impl Replacements {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         // What others may not read, they may not read before its mode is complete, either.
         let mode = Mode::from_raw_mode(before.map_or(0o644, |before| before.st_mode & 0o666));
-        let file = openat(&folder.descriptor, &draft, flags, mode).map_err(io::Error::from)?;
+        let file = openat(&folder.descriptor, &draft, flags, mode)?;
         self.drafts.push(Draft {
             folder,
             name: name.to_owned(),
             temporary: draft,
             path: root.kind_path(kind).join(below),
             was,
-            in_place: false,
+            is_there: true,
         });
         let mut file = File::from(file);
         file.write_all(bytes)?;
@@ -186,7 +207,7 @@ impl Replacements {
             Content::Folder(folder) => {
                 let descriptor =
                     folder.open_folder(path).map_err(|error: OpenError| io::Error::from(error))?;
-                let device = fstat(&descriptor).map_err(io::Error::from)?.st_dev;
+                let device = fstat(&descriptor)?.st_dev;
                 Ok(Arc::new(DraftFolder { descriptor, path: whole_path, device }))
             }
         }
@@ -198,20 +219,55 @@ impl Draft {
         ReplaceError { path: self.path.clone(), kind }
     }
 
-    fn put_in_place(&self) -> Result<(), ReplaceErrorKind> {
-        let folder = &self.folder.descriptor;
+    fn put_in_place(&mut self) -> Result<(), ReplaceErrorKind> {
         still_the_same(&self.folder, &self.name, self.was)?;
-        renameat(folder, self.temporary.as_str(), folder, self.name.as_str()).map_err(io::Error::from)?;
+        match (self.rename(), self.was) {
+            (Ok(()), Some(was)) => return self.look_at_replaced(was),
+            (Ok(()), None) => {}
+            (Err(Errno::EXIST | Errno::NOENT), _) => return Err(ReplaceErrorKind::Changed),
+            // This file system can do no more than that.
+            (Err(Errno::INVAL | Errno::NOSYS), _) => {
+                let folder = &self.folder.descriptor;
+                renameat(folder, self.temporary.as_str(), folder, self.name.as_str())?;
+            }
+            (Err(errno), _) => return Err(errno.into()),
+        }
+        self.is_there = false;
         Ok(())
+    }
+
+    /// Changes places with the file that is to be replaced, or takes a place where nothing is.
+    fn rename(&self) -> Result<(), Errno> {
+        let how = self.was.map_or(RenameFlags::NOREPLACE, |_| RenameFlags::EXCHANGE);
+        let folder = &self.folder.descriptor;
+        renameat_with(folder, self.temporary.as_str(), folder, self.name.as_str(), how)
+    }
+
+    /// Takes back what has replaced another file than it should: what somebody has written in the last moment is not lost.
+    fn look_at_replaced(&mut self, was: FileFacts) -> Result<(), ReplaceErrorKind> {
+        // As long as nobody knows whose file it is, it is not removed.
+        self.is_there = false;
+        let now = statat(&self.folder.descriptor, self.temporary.as_str(), AtFlags::SYMLINK_NOFOLLOW)?;
+        // A new name is a change of its facts, too.
+        let is_it = FileFacts { changed: was.changed, ..FileFacts::of(&now) } == was;
+        if !is_it {
+            self.rename()?;
+        }
+        self.is_there = true;
+        if is_it { Ok(()) } else { Err(ReplaceErrorKind::Changed) }
+    }
+
+    fn remove(&mut self) {
+        if std::mem::take(&mut self.is_there) {
+            // What cannot be removed is a file that no item has.
+            let _ = unlinkat(&self.folder.descriptor, self.temporary.as_str(), AtFlags::empty());
+        }
     }
 }
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        if !self.in_place {
-            // What cannot be removed is a file that no item has.
-            let _ = unlinkat(&self.folder.descriptor, self.temporary.as_str(), AtFlags::empty());
-        }
+        self.remove();
     }
 }
 
@@ -238,7 +294,7 @@ fn still_the_same(
     let now = match statat(&folder.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => Some(stat),
         Err(Errno::NOENT) => None,
-        Err(errno) => return Err(io::Error::from(errno).into()),
+        Err(errno) => return Err(errno.into()),
     };
     if now.as_ref().map(FileFacts::of) == was { Ok(now) } else { Err(ReplaceErrorKind::Changed) }
 }
@@ -254,4 +310,40 @@ fn keep_rights(file: &File, before: &Stat) -> io::Result<()> {
         fchmod(file, mode)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_in_the_last_moment_is_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        let descriptor = OwnedFd::from(File::open(folder.path()).unwrap());
+        let found = |descriptor: &OwnedFd| FileFacts::of(&statat(descriptor, "a", AtFlags::empty()).unwrap());
+        for (now, expect) in [(None, "new"), (Some("of somebody else"), "of somebody else")] {
+            std::fs::write(&file, "old").unwrap();
+            std::fs::write(folder.path().join("draft"), "new").unwrap();
+            let descriptor = descriptor.try_clone().unwrap();
+            let was = found(&descriptor);
+            let place = DraftFolder { descriptor, path: folder.path().to_owned(), device: 0 };
+            let mut draft = Draft {
+                folder: Arc::new(place),
+                name: "a".to_owned(),
+                temporary: "draft".to_owned(),
+                path: file.clone(),
+                was: Some(was),
+                is_there: true,
+            };
+            if let Some(now) = now {
+                std::fs::write(&file, now).unwrap();
+            }
+            draft.rename().unwrap();
+            assert_eq!(draft.look_at_replaced(was).is_ok(), now.is_none());
+            drop(draft);
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), expect);
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+    }
 }
