@@ -358,15 +358,36 @@ fn what_was_expected_runs_as_itself_and_anything_else_has_nothing_of_it() {
 }
 
 /// The first line of a program may have run before the rest of it is wanted.
+/// Folders on the search path whose files were there long ago, so that what is in them counts as known.
+fn searched(language: &mut Language, files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let long_ago = std::time::SystemTime::now() - Duration::from_hours(1);
+    fs::File::open(folder.path()).unwrap().set_modified(long_ago).unwrap();
+    folder.path().to_str().unwrap().clone_into(&mut language.env[0].1);
+    language.cwd = Some(folder.path().to_owned());
+    folder
+}
+
+/// Runs what is expected, in an environment that is not the expected one.
+fn expect_the_same(language: &mut Language, args: &[String]) {
+    let usual = language.env.clone();
+    language.expect(args);
+    language.env.push(("ANOTHER", "value".to_owned()));
+    let warm = language.execute(args, true);
+    assert_eq!(warm.start, Start::Warm, "{args:?}");
+    assert_eq!(Result::of(&warm), Result::of(&language.execute(args, false)), "{args:?}");
+    language.env = usual;
+}
+
+const OTHER_CSV: (&str, &str) = ("csv.py", "import os\nFOUND = os.environ.get('ANOTHER')\n");
+
 #[test]
 fn imports_ahead_change_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let long_ago = std::time::SystemTime::now() - Duration::from_hours(1);
-    fs::write(folder.path().join("csv.py"), "import os\nFOUND = os.environ.get('ANOTHER')\n").unwrap();
-    fs::File::open(folder.path()).unwrap().set_modified(long_ago).unwrap();
     let mut language = python();
-    language.env[0].1 = folder.path().to_str().unwrap().to_owned();
-    language.cwd = Some(folder.path().to_owned());
+    let _folder = searched(&mut language, &[OTHER_CSV]);
     for code in [
         "import json, re, sys\nprint(list(sys.modules), __doc__, sorted(globals()))",
         "import sys\nimport json\n'a text'\nprint(__doc__, list(sys.modules))",
@@ -374,13 +395,52 @@ fn imports_ahead_change_nothing() {
         // Not the module of the library: it runs in its own time.
         "import sys, csv\nprint(csv.FOUND, list(sys.modules))",
     ] {
-        let args = ["-c", code].map(str::to_owned).to_vec();
-        let usual = language.env.clone();
-        language.expect(&args);
-        language.env.push(("ANOTHER", "value".to_owned()));
-        let warm = language.execute(&args, true);
-        assert_eq!(warm.start, Start::Warm, "{code}");
-        assert_eq!(Result::of(&warm), Result::of(&language.execute(&args, false)), "{code}");
-        language.env = usual;
+        expect_the_same(&mut language, &["-c", code].map(str::to_owned));
+    }
+}
+
+/// What a runtime does that calls a tool which is a module, and may have been compiled ahead.
+const CALLS_A_TOOL: &str = r#"
+import sys
+path, source = sys.argv[1:3]
+folder, _, name = path.rpartition("/")
+with open(path, "rb") as file:
+    text = file.read()
+sys.path.insert(0, folder)
+code = globals().pop("__compiled__", {}).get((text, source)) or compile(text, source, "exec")
+name = name[:-3]
+module = sys.modules[name] = type(sys)(name)
+exec(code, vars(module))
+print(list(sys.modules), [key for key, value in sys.modules.items() if value is None])
+"#;
+
+#[test]
+fn imports_of_a_tool_ahead_change_nothing() {
+    let mut language = python();
+    let tools = [
+        ("plain.py", "import re, pathlib\nimport sys"),
+        (
+            "said.py",
+            "'A tool'\n__version__ = '1'\nNAMES = {'a': [1, (2,)]}\nfrom re import match\nimport shlex",
+        ),
+        ("parts.py", "from concurrent import futures\nimport shlex"),
+        ("parent.py", "from collections import Counter\nfrom os import path\nimport urllib.request, shlex"),
+        ("other.py", "import shlex, csv, glob\nprint(csv.FOUND)"),
+        (
+            "absent.py",
+            "import shlex\ntry:\n    import nowhere\nexcept ImportError:\n    import glob\nimport csv",
+        ),
+        (
+            "acts.py",
+            "import sys\nsys.modules['shlex'] = None\ntry:\n    import shlex\nexcept ImportError:\n    import glob",
+        ),
+        ("itself.py", "import shlex\nimport itself\nassert itself.shlex is shlex"),
+        ("json.py", "import shlex"),
+        ("async_io.py", "import shlex, asyncio"),
+    ];
+    let folder = searched(&mut language, &[tools.as_slice(), &[OTHER_CSV]].concat());
+    for (name, _) in tools {
+        let path = folder.path().join(name).to_str().unwrap().to_owned();
+        expect_the_same(&mut language, &["-c".to_owned(), CALLS_A_TOOL.to_owned(), path, name.to_owned()]);
     }
 }

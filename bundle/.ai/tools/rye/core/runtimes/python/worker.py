@@ -342,6 +342,12 @@ def identity(path):
     return (found.st_mtime_ns, found.st_ino, found.st_size)
 
 
+def is_settled(identities):
+    """What a folder has is known for as long as its time is the same, unless that has only just passed."""
+    settled = time.time_ns() - SETTLING
+    return all(known is not None and known[0] < settled for known in identities)
+
+
 def last_change(path):
     try:
         return os.stat(path).st_mtime
@@ -540,10 +546,11 @@ def fresh_main(**values):
 
 
 class Job:
-    """What to run, as JSON, and then the environment: each variable after a NUL."""
+    """What to run, as JSON, and the environment: variables with a NUL between them."""
 
-    def __init__(self, parts):
-        self.head, *self.entries = parts
+    def __init__(self, head, variables):
+        self.head, self.variables = head, variables
+        self.entries = entries_of(variables)
         head = DECODER.raw_decode(self.head.decode())[0]
         self.program, self.args, self.cwd = head["program"], head["args"], head["cwd"]
         self.env = {name: value for name, _, value in (os.fsdecode(entry).partition("=") for entry in self.entries)}
@@ -562,6 +569,10 @@ class Ahead:
                 and (is_sure or first_changed(DEPENDENCIES) is None))
 
 
+def entries_of(variables):
+    return variables.split(b"\0") if variables else []
+
+
 def meant(entries):
     return [entry for entry in entries if entry.startswith(MEANT)]
 
@@ -571,13 +582,14 @@ class Spare:
 
     def __init__(self, job_fd, like):
         self.job_fd = job_fd
-        self.like = Job(like.split(b"\0")) if like else None
+        self.like = Job(*self.take_apart(like)) if like else None
         self.is_sure = False
         self.ahead = None
         self.compiled = {}
         self.searched = {}
         self.divided = {}
         self.homes = {}
+        self.tool = None
 
     def life(self):
         """Yields the objects whose end is the rehearsal, and then the job."""
@@ -591,7 +603,7 @@ class Spare:
         frameless = [call.frameless()]
         gc.freeze()
         try:
-            *call.parts, main = self.become(self.take_apart(self.receive()))
+            *call.parts, main = self.become(*self.take_apart(self.receive()))
         except Declined as declined:
             self.answer(b"-" + str(declined).encode("utf-8", "replace"))
             os._exit(0)
@@ -628,7 +640,7 @@ class Spare:
             if ahead:
                 self.prepare_ahead()
             if self.like:
-                self.become([self.like.head, *self.like.entries])
+                self.become(self.like.head, self.like.variables)
         except Exception:
             pass
         # It keeps no folder from being removed.
@@ -678,12 +690,11 @@ class Spare:
         return text[4:]
 
     def take_apart(self, text):
-        """The parts of a job. One that is not like a variable ends it if the engine knows that `DEPENDENCIES` have not changed."""
-        parts = text.split(b"\0")
-        self.is_sure = parts[-1] == b"="
-        if self.is_sure:
-            parts.pop()
-        return parts
+        """What to run, and the environment. What is not like a variable ends it if the engine knows that `DEPENDENCIES` have not
+        changed."""
+        head, _, variables = text.partition(b"\0")
+        self.is_sure = variables == b"=" or variables.endswith(b"\0=")
+        return head, variables[:-2] if self.is_sure else variables
 
     def answer(self, text):
         try:
@@ -709,25 +720,25 @@ class Spare:
                 register_source(code, job.args[1])
             given = job.env.get("PYTHONPATH")
             folders = self.searched[(given, job.cwd)][0] if given else []
-            identities = dict([*folders, *self.other_homes(job.env)])
+            identities = dict([*folders, *self.import_ahead(), *self.other_homes(job.env)])
             self.ahead = Ahead(job, [(os.fsencode(path), known) for path, known in identities.items()],
                                (call, code, names, main))
         except Exception:
             self.clean()
 
-    def become(self, parts):
+    def become(self, head, variables):
         """Becomes what the interpreter would be before the first line of a job, and gives the call to make."""
         ahead = self.ahead
         if ahead is not None:
-            head, *entries = parts
+            entries = entries_of(variables)
             if ahead.fits(head, entries, self.is_sure):
-                set_environment(entries)
+                set_environment(entries, variables)
                 os.chdir(ahead.cwd)
                 return ahead.parts
             self.clean()
-        job = Job(parts)
+        job = Job(head, variables)
         self.check(job)
-        set_environment(job.entries)
+        set_environment(job.entries, variables)
         os.chdir(job.cwd)
         return self.arrange(job)
 
@@ -833,9 +844,7 @@ class Spare:
         importers = {entry: sys.path_importer_cache[entry] for entry in path if entry in sys.path_importer_cache}
         put_first(importers)
         path += [entry for entry in BASE_PATH if entry not in seen]
-        # What a folder has is known for as long as its time is the same, unless that has only just passed.
-        settled = time.time_ns() - SETTLING
-        if all(was is not None and was[0] < settled for _, was in folders):
+        if is_settled([was for _, was in folders]):
             self.searched[(given, cwd)] = (folders, path, importers)
         return path
 
@@ -904,7 +913,8 @@ class Spare:
 
     def compile_ahead(self):
         """Compiles the tool of the example. Code that speaks of `__compiled__` finds what was compiled among its names, by text
-        and name, and is given the path of its tool and a name for it as its first arguments."""
+        and name. It is given the path of its tool and a name for it as its first arguments, and makes a module of it, for which
+        it searches the folder of the tool first."""
         args = self.like.args if self.like else []
         if args[:1] != ["-c"] or len(args) < 4 or "__compiled__" not in args[1]:
             return
@@ -912,9 +922,60 @@ class Spare:
         try:
             if os.path.isfile(path) and os.path.getsize(path) <= LONGEST_AHEAD:
                 with open(path, "rb") as file:
-                    self.compile(file.read(), name)
+                    text = file.read()
+                self.compile(text, name)
+                self.tool = (path, first_imports(text))
         except (OSError, Declined):
             pass
+
+    def import_ahead(self):
+        """Imports what the tool of the example imports first, as far as that is here, and gives what must not change meanwhile."""
+        path, imports = self.tool or ("", [])
+        folder, _, file = path.rpartition("/")
+        folder, name = folder or "/", os.path.splitext(file)[0]
+        if not imports or name in sys.modules or name in STASH.modules:
+            return []
+        was = identity(folder)
+        if not is_settled([was]):
+            return []
+        # The tool has its place in the table before what it imports.
+        sys.modules[name] = None
+        sys.path.insert(0, folder)
+        for module, names in imports:
+            if module not in sys.modules and not (module in STASH.modules and STASH.hand_out(module)):
+                break
+            if not vars(sys.modules[module]).keys() >= names:
+                break
+        del sys.path[0]
+        return [(folder, was)]
+
+
+def first_imports(text):
+    """The modules that a file imports before it does anything else, each with the names that it takes from there."""
+    imports = []
+    # A runtime may import more for a tool that speaks of this.
+    body = [] if b"async" in text else compile(text, "<string>", "exec", ONLY_AST, dont_inherit=True).body
+    for node in body:
+        kind = type(node).__name__
+        if kind == "Import":
+            imports += [(alias.name, set()) for alias in node.names]
+        elif kind == "ImportFrom" and node.level == 0:
+            imports.append((node.module, {alias.name for alias in node.names}))
+        elif kind not in ("Assign", "Expr") or not is_plain(node.value):
+            break
+        elif any(type(target).__name__ != "Name" for target in getattr(node, "targets", ())):
+            break
+    return imports
+
+
+def is_plain(node):
+    """Whether this is a value that is written out."""
+    kind = type(node).__name__
+    if kind in ("List", "Tuple"):
+        return all(map(is_plain, node.elts))
+    if kind == "Dict":
+        return all(map(is_plain, chain(node.keys, node.values)))
+    return kind == "Constant"
 
 
 def home_of(env):
@@ -965,9 +1026,9 @@ def new_block(size):
     return memoryview((ctypes.c_ubyte * size).from_address(place)).cast("B"), place
 
 
-def set_environment(entries):
+def set_environment(entries, variables):
     """Gives the C library a block of its own, and the interpreter the same."""
-    pairs = dict([entry.split(b"=", 1) for entry in entries])
+    pairs = dict(map(NAME_AND_VALUE, entries))
     if COERCED is not None or SITE_REMOVED or SITE_SET:
         if COERCED is not None:
             pairs.setdefault(b"LC_CTYPE", COERCED)
@@ -975,12 +1036,14 @@ def set_environment(entries):
             pairs.pop(name, None)
         pairs.update(SITE_SET)
         entries = [b"=".join(pair) for pair in pairs.items()]
-    entries = [entry + b"\0" for entry in entries]
-    text, room = b"".join(entries), WORD * (len(entries) + 1)
-    block, place = BLOCK if room + len(text) <= len(BLOCK[0]) else new_block(room + len(text))
-    table = array("L", accumulate(map(len, entries), initial=place + room))
+        variables = b"\0".join(entries)
+    room = WORD * (len(entries) + 1)
+    size = room + len(variables) + 1
+    block, place = BLOCK if size <= len(BLOCK[0]) else new_block(size)
+    # Each begins behind the end of the one before it.
+    table = array("L", map(add, accumulate(map(len, entries), initial=place + room), count()))
     table[-1] = 0
-    block[: room + len(text)] = table.tobytes() + text
+    block[:size] = table.tobytes() + variables + b"\0"
     ENVIRON.value = place
     for table in (os.environ._data, posix.environ):
         table.clear()
@@ -1327,8 +1390,8 @@ import _warnings
 from array import array
 from collections import deque
 from functools import partial
-from itertools import accumulate, chain, compress, repeat
-from operator import is_, not_
+from itertools import accumulate, chain, compress, count, repeat
+from operator import add, is_, methodcaller, not_
 from weakref import ref as weakref_ref
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -1339,6 +1402,7 @@ WORD = ctypes.sizeof(ctypes.c_void_p)
 for name in ("fflush", "madvise", "malloc", "poll", "sigqueue", "syscall"):
     getattr(LIBC, name)  # It is looked up now, and not by each spare.
 DECODER = json.JSONDecoder()
+NAME_AND_VALUE = methodcaller("split", b"=", 1)
 # How often the server rehearses before it makes spares.
 PRACTICE = 10
 # A spare that has got no job for so many milliseconds has time for more.
