@@ -358,17 +358,23 @@ fn what_was_expected_runs_as_itself_and_anything_else_has_nothing_of_it() {
 }
 
 /// The first line of a program may have run before the rest of it is wanted.
-/// Folders on the search path whose files were there long ago, so that what is in them counts as known.
-fn searched(language: &mut Language, files: &[(&str, &str)]) -> tempfile::TempDir {
+/// A folder with files that were there long ago, so that what is in it counts as known.
+fn old_folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         fs::write(folder.path().join(name), text).unwrap();
     }
     let long_ago = std::time::SystemTime::now() - Duration::from_hours(1);
     fs::File::open(folder.path()).unwrap().set_modified(long_ago).unwrap();
-    folder.path().to_str().unwrap().clone_into(&mut language.env[0].1);
-    language.cwd = Some(folder.path().to_owned());
     folder
+}
+
+/// Python with a folder on its search path.
+fn python_that_searches(folder: &Path) -> Language {
+    let mut language = python();
+    folder.to_str().unwrap().clone_into(&mut language.env[0].1);
+    language.cwd = Some(folder.to_owned());
+    language
 }
 
 /// Runs what is expected, in an environment that is not the expected one.
@@ -386,8 +392,8 @@ const OTHER_CSV: (&str, &str) = ("csv.py", "import os\nFOUND = os.environ.get('A
 
 #[test]
 fn imports_ahead_change_nothing() {
-    let mut language = python();
-    let _folder = searched(&mut language, &[OTHER_CSV]);
+    let folder = old_folder(&[OTHER_CSV]);
+    let mut language = python_that_searches(folder.path());
     for code in [
         "import json, re, sys\nprint(list(sys.modules), __doc__, sorted(globals()))",
         "import sys\nimport json\n'a text'\nprint(__doc__, list(sys.modules))",
@@ -416,7 +422,6 @@ print(list(sys.modules), [key for key, value in sys.modules.items() if value is 
 
 #[test]
 fn imports_of_a_tool_ahead_change_nothing() {
-    let mut language = python();
     let tools = [
         ("plain.py", "import re, pathlib\nimport sys"),
         (
@@ -438,9 +443,14 @@ fn imports_of_a_tool_ahead_change_nothing() {
         ("json.py", "import shlex"),
         ("async_io.py", "import shlex, asyncio"),
     ];
-    let folder = searched(&mut language, &[tools.as_slice(), &[OTHER_CSV]].concat());
-    for (name, _) in tools {
-        let path = folder.path().join(name).to_str().unwrap().to_owned();
-        expect_the_same(&mut language, &["-c".to_owned(), CALLS_A_TOOL.to_owned(), path, name.to_owned()]);
+    let folder = old_folder(&[tools.as_slice(), &[OTHER_CSV]].concat());
+    let elsewhere = old_folder(&[]);
+    for searched in [folder.path(), elsewhere.path()] {
+        let mut language = python_that_searches(searched);
+        for (name, _) in tools {
+            let path = folder.path().join(name).to_str().unwrap().to_owned();
+            let args = ["-c".to_owned(), CALLS_A_TOOL.to_owned(), path, name.to_owned()];
+            expect_the_same(&mut language, &args);
+        }
     }
 }
