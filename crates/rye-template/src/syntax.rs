@@ -27,12 +27,13 @@ pub(crate) enum TokenKind {
 /// Finds the placeholders of a text, in time and memory proportional to its length.
 pub(crate) fn tokenize(text: &str) -> Vec<Token> {
     let mut tokenizer =
-        Tokenizer { bytes: text.as_bytes(), tokens: Vec::new(), literal: 0, open: Vec::new() };
+        Tokenizer { text, bytes: text.as_bytes(), tokens: Vec::new(), literal: 0, open: Vec::new() };
     tokenizer.run();
     tokenizer.tokens
 }
 
 struct Tokenizer<'t> {
+    text: &'t str,
     bytes: &'t [u8],
     tokens: Vec<Token>,
     /// Where the text begins that is not in a token yet.
@@ -60,8 +61,14 @@ impl Tokenizer<'_> {
         }
     }
 
+    /// The next brace that means something. Where no default is open, one that closes does not.
     fn next_brace(&self, from: usize) -> Option<usize> {
-        self.bytes[from..].iter().position(|byte| matches!(byte, b'{' | b'}')).map(|found| from + found)
+        let found = if self.open.is_empty() {
+            self.text[from..].find('{')
+        } else {
+            self.bytes[from..].iter().position(|byte| matches!(byte, b'{' | b'}'))
+        };
+        found.map(|found| from + found)
     }
 
     /// Reads what begins with the `{` at `brace` and returns where to go on.

@@ -113,22 +113,31 @@ impl VariableNames {
     /// Whether a variable is one that cannot be changed once the helper has started.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
-        self.mentions(name) && !self.except.iter().any(|pattern| matches(pattern, name))
+        self.mentions(name) && !any_matches(&self.except, name)
     }
 
     /// Whether a variable means something to the helper at all.
     #[must_use]
     pub fn mentions(&self, name: &str) -> bool {
-        self.named.iter().any(|pattern| matches(pattern, name))
+        any_matches(&self.named, name)
     }
 }
 
+fn any_matches(patterns: &[String], name: &str) -> bool {
+    patterns.iter().any(|pattern| matches(pattern.as_bytes(), name.as_bytes()))
+}
+
 /// Whether a name is one that the pattern stands for.
-fn matches(pattern: &str, name: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(name) = name.strip_prefix(start) else { return false };
-    // What a star stands for may end at any place.
-    (0..=name.len()).filter_map(|end| name.get(end..)).any(|tail| matches(rest, tail))
+fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    match pattern.split_first() {
+        None => name.is_empty(),
+        Some((b'*', [])) => true,
+        // What a star stands for may end at any place.
+        Some((b'*', rest)) => (0..=name.len()).any(|end| matches(rest, &name[end..])),
+        Some((first, rest)) => {
+            name.split_first().is_some_and(|(same, tail)| first == same && matches(rest, tail))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -138,7 +147,7 @@ mod tests {
     #[test]
     fn a_star_stands_for_anything() {
         let check = |pattern: &str, name: &str, expect| {
-            assert_eq!(matches(pattern, name), expect, "{pattern} {name}");
+            assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), expect, "{pattern} {name}");
         };
         check("LANG", "LANG", true);
         check("LANG", "LANGUAGE", false);
