@@ -1,9 +1,13 @@
 //! What `rye --version` tells about the build: the commit, if it is built from git, the target and the profile. No time is in
 //! it, so that the same sources give the same program. And how the program is linked.
 
+mod link_order;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use self::link_order::variable;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -19,47 +23,7 @@ fn main() {
     if let Some(unwinder) = version.and_then(|_| unwinder()) {
         println!("cargo::rustc-link-arg-bins=-Wl,--whole-archive,{},--no-whole-archive", unwinder.display());
     }
-    println!("cargo::rerun-if-changed={ORDER}");
-    if variable("PROFILE") == "release"
-        && let Some(argument) = link_order(&PathBuf::from(variable("OUT_DIR")))
-    {
-        println!("cargo::rustc-link-arg-bins={argument}");
-    }
-}
-
-/// Names of functions, by `cargo xtask link-order`, with a `*` for everything in them that changes with the compiler.
-const ORDER: &str = "link-order.txt";
-
-/// The argument that has the functions of one `rye execute` put side by side, if the linker understands it. They are a
-/// twentieth of the program, and each place that is touched for the first time costs a page fault. A name that no function
-/// has is passed over.
-fn link_order(folder: &Path) -> Option<String> {
-    let names = fs::read_to_string(ORDER).ok()?;
-    let sections = names.lines().fold(String::new(), |text, name| text + &section(name));
-    let script = folder.join("link-order.ld");
-    let text = format!("SECTIONS {{\n  .text.first : {{\n{sections}  }}\n}} INSERT BEFORE .text;\n");
-    fs::write(&script, text).ok()?;
-    let argument = format!("-Wl,-T,{}", script.display());
-    is_understood(&argument, folder).then_some(argument)
-}
-
-/// The compiler puts each function into a section of its own, and those that are rarely called into one of another kind.
-fn section(name: &str) -> String {
-    format!("    *(.text.{name} .text.unlikely.{name})\n")
-}
-
-/// Links a program that does nothing, as the real one will be.
-#[expect(clippy::disallowed_methods, reason = "a build script has nobody else to start a program")]
-fn is_understood(argument: &str, folder: &Path) -> bool {
-    let source = folder.join("nothing.rs");
-    let (linker, flags) = (variable("RUSTC_LINKER"), variable("CARGO_ENCODED_RUSTFLAGS"));
-    let mut compiler = Command::new(variable("RUSTC"));
-    compiler.arg(&source).arg("-o").arg(folder.join("nothing")).args(["--target", &variable("TARGET")]);
-    compiler.args(flags.split('\x1f').filter(|flag| !flag.is_empty())).arg(format!("-Clink-arg={argument}"));
-    if !linker.is_empty() {
-        compiler.arg(format!("-Clinker={linker}"));
-    }
-    fs::write(&source, "fn main() {}").is_ok() && compiler.output().is_ok_and(|told| told.status.success())
+    link_order::apply(Path::new("link-order.txt"));
 }
 
 /// Since this version, the loader of the GNU C library takes a table of addresses as a list of bits. The table has to be read
@@ -120,9 +84,4 @@ fn read(path: &Path) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     println!("cargo::rerun-if-changed={}", path.display());
     Some(text)
-}
-
-#[expect(clippy::disallowed_methods, reason = "this is how cargo talks to a build script")]
-fn variable(name: &str) -> String {
-    std::env::var(name).unwrap_or_default()
 }

@@ -1,6 +1,7 @@
-//! `cargo xtask link-order`: which functions one `rye execute` enters, so that the linker can put them side by side.
+//! `cargo xtask link-order`: which functions a call enters, so that the linker can put them side by side.
 //!
-//! `crates/rye/build.rs` hands the list to the linker. It has names as they are in the program, without what another compiler
+//! `crates/rye/link_order.rs` hands the list to the linker: first what one `rye execute` enters, and after an empty line what a
+//! server does in addition. It has names as they are in the program, without what another compiler
 //! or another build changes about them, so it is as good as the day it was made until code is moved or renamed.
 
 use std::collections::BTreeSet;
@@ -50,10 +51,23 @@ fn renew(workspace: &Workspace) -> Result<(), TaskError> {
 }
 
 fn write(path: &Path, touched: &str) -> Result<(), TaskError> {
-    let names: BTreeSet<String> = touched.lines().map(lasting).collect();
-    let text = names.iter().fold(String::new(), |text, name| text + name + "\n");
-    println!("{} names", names.len());
-    fs::write(path, text).map_err(|source| TaskError::File { action: "write", path: path.to_owned(), source })
+    fs::write(path, sorted(touched)).map_err(|source| TaskError::File {
+        action: "write",
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// The names of each part that no part before it has.
+fn sorted(touched: &str) -> String {
+    let mut known = BTreeSet::new();
+    let parts = touched.split("\n\n").map(|part| {
+        let names: BTreeSet<String> =
+            part.lines().map(lasting).filter(|name| known.insert(name.clone())).collect();
+        println!("{} names", names.len());
+        names.iter().fold(String::new(), |text, name| text + name + "\n")
+    });
+    parts.collect::<Vec<_>>().join("\n")
 }
 
 fn list(workspace: &Workspace) -> PathBuf {
@@ -63,7 +77,8 @@ fn list(workspace: &Workspace) -> PathBuf {
 /// How many names of a list there are among these symbols, and how many there are at all.
 fn count(listed: &str, symbols: &str) -> (usize, usize) {
     let known: BTreeSet<String> = symbols.lines().map(lasting).collect();
-    (listed.lines().filter(|name| known.contains(*name)).count(), listed.lines().count())
+    let listed: Vec<_> = listed.lines().filter(|name| !name.is_empty()).collect();
+    (listed.iter().filter(|name| known.contains(**name)).count(), listed.len())
 }
 
 /// A name with a `*` for what does not last: the number that an optimisation puts behind it, and hashes of crates and types.
@@ -117,6 +132,11 @@ mod tests {
     #[test]
     fn a_list_is_held_against_the_symbols_of_any_build() {
         let symbols = "main\n_ZN3rye3run17h0123456789abcdefE\n";
-        assert_eq!(count("_ZN3rye3run17h*\n_ZN3rye4gone17h*\nmain\n", symbols), (2, 3));
+        assert_eq!(count("_ZN3rye3run17h*\n_ZN3rye4gone17h*\n\nmain\n", symbols), (2, 3));
+    }
+
+    #[test]
+    fn a_name_is_in_the_first_part_that_has_it() {
+        assert_eq!(sorted("b.1\nb.2\na\n\nd\na\nc"), "a\nb\n\nc\nd\n");
     }
 }

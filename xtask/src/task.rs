@@ -41,7 +41,7 @@ usage: cargo xtask <command>
   instructions [ARGS]
                 count the instructions of pieces of work; ARGS: --check wants what is on record, --update renews the record
   link-order [ARGS]
-                list the functions that `rye execute` enters, for the linker to put them side by side; ARGS: --check only
+                list the functions that a call enters, for the linker to put them side by side; ARGS: --check only
                 wants most of the list to be there still
   ci            everything that a change must pass: lint, deny, test, benchmarks, instructions, link order, doc
   lint          format, clippy with warnings denied, and the two checks below

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "the debugger's interface is the C library's call itself")]
 
 use std::collections::BTreeSet;
-use std::fs::{File, read_to_string};
+use std::fs::{File, read_dir, read_to_string};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::CommandExt as _;
@@ -13,6 +13,12 @@ use libc::c_int;
 
 use crate::Result;
 
+/// Whoever a program starts is followed, and ends with us.
+const OPTIONS: c_int = libc::PTRACE_O_EXITKILL
+    | libc::PTRACE_O_TRACECLONE
+    | libc::PTRACE_O_TRACEEXEC
+    | libc::PTRACE_O_TRACEFORK
+    | libc::PTRACE_O_TRACEVFORK;
 /// The instruction that stops a program.
 const STOP: u8 = 0xCC;
 
@@ -21,18 +27,36 @@ const STOP: u8 = 0xCC;
 pub(super) fn entered(mut command: Command, addresses: &[u64]) -> Result<BTreeSet<u64>> {
     // SAFETY: between `fork` and `exec` nothing happens but a system call.
     unsafe { command.pre_exec(|| ptrace(libc::PTRACE_TRACEME, 0, 0).map(drop)) };
-    let child = command.spawn()?;
-    let pid = i32::try_from(child.id())?;
+    let pid = i32::try_from(command.spawn()?.id())?;
     wait(pid)?;
-    let options = libc::PTRACE_O_EXITKILL
-        | libc::PTRACE_O_TRACECLONE
-        | libc::PTRACE_O_TRACEEXEC
-        | libc::PTRACE_O_TRACEFORK
-        | libc::PTRACE_O_TRACEVFORK;
-    ptrace(libc::PTRACE_SETOPTIONS, pid, usize::try_from(options)?)?;
-    let memory = Memory::plant(pid, addresses)?;
+    ptrace(libc::PTRACE_SETOPTIONS, pid, usize::try_from(OPTIONS)?)?;
+    follow(&[pid], addresses)
+}
+
+/// The same for a program that runs already, from now on.
+pub(super) fn entered_by(pid: u32, addresses: &[u64]) -> Result<BTreeSet<u64>> {
+    let mut threads = vec![i32::try_from(pid)?];
+    for thread in read_dir(format!("/proc/{pid}/task"))? {
+        let thread = thread?.file_name().to_string_lossy().parse()?;
+        if !threads.contains(&thread) {
+            threads.push(thread);
+        }
+    }
+    for thread in &threads {
+        ptrace(libc::PTRACE_SEIZE, *thread, usize::try_from(OPTIONS)?)?;
+        ptrace(libc::PTRACE_INTERRUPT, *thread, 0)?;
+        wait(*thread)?;
+    }
+    follow(&threads, addresses)
+}
+
+/// Lets threads go on that have been stopped, the first of which is the program's first one, until nobody is left.
+fn follow(threads: &[i32], addresses: &[u64]) -> Result<BTreeSet<u64>> {
+    let memory = Memory::plant(threads[0], addresses)?;
     let mut met = BTreeSet::new();
-    ptrace(libc::PTRACE_CONT, pid, 0)?;
+    for thread in threads {
+        ptrace(libc::PTRACE_CONT, *thread, 0)?;
+    }
     // It fails when nobody is left.
     while let Ok((stopped, status)) = wait(-1) {
         if !libc::WIFSTOPPED(status) {

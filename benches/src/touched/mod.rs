@@ -1,26 +1,52 @@
-//! Which functions of `rye` one `rye execute` enters: those that `cargo xtask link-order` has the linker put side by side.
+//! Which functions of `rye` a call enters: those that `cargo xtask link-order` has the linker put side by side.
 
 mod breakpoints;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use self::breakpoints::entered;
+use self::breakpoints::{entered, entered_by};
 use crate::Result;
+use crate::mcp::line_client::LineClient;
 use crate::workshop::{HELLO_COMMAND, Workshop, settle};
 
 /// The argument that makes this program tell the functions.
 pub(crate) const TOUCHED: &str = "--touched";
 
-/// Prints the names of all functions of a program, which has to have its symbols, that a call of a small tool enters.
-#[expect(clippy::disallowed_methods, reason = "what is looked at is the program, not our own way to run it")]
+const FUNCTION: &str = r#"__version__ = "1.0.0"
+__tool_type__ = "python"
+__executor_id__ = "rye/core/runtimes/python/function"
+__tool_description__ = "Says hello"
+
+def execute(params, project_path):
+    return {"hello": project_path}
+"#;
+
+/// Prints the names of all functions of a program, which has to have its symbols, that a call of a small tool by command line
+/// enters; and after an empty line those that one in a server does.
 pub(crate) fn run(program: Option<&OsStr>) -> Result<()> {
     let program = &Path::new(program.ok_or("which program?")?).canonicalize()?;
     let names = functions(program)?;
-    let workshop = Workshop::new(&[("demo/hello.yaml", HELLO_COMMAND.to_owned())])?;
+    let workshop = Workshop::new(&[
+        ("demo/hello.yaml", HELLO_COMMAND.to_owned()),
+        ("demo/function.py", FUNCTION.to_owned()),
+    ])?;
     settle();
+    let addresses: Vec<_> = names.keys().copied().collect();
+    let parts =
+        [by_command_line(program, &workshop, &addresses)?, in_a_server(program, &workshop, &addresses)?];
+    let parts =
+        parts.map(|part| part.iter().flat_map(|address| &names[address]).map(String::as_str).collect());
+    let parts = parts.map(|part: Vec<_>| part.join("\n"));
+    println!("{}", parts.join("\n\n"));
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "what is looked at is the program, not our own way to run it")]
+fn by_command_line(program: &Path, workshop: &Workshop, addresses: &[u64]) -> Result<BTreeSet<u64>> {
     let call = || {
         let mut command = Command::new(program);
         command.args(["execute", "demo/hello"]).current_dir(workshop.project()).stdout(Stdio::null());
@@ -31,9 +57,29 @@ pub(crate) fn run(program: Option<&OsStr>) -> Result<()> {
     if !call().status()?.success() {
         return Err("the call failed".into());
     }
-    for address in entered(call(), &names.keys().copied().collect::<Vec<_>>())? {
-        for name in &names[&address] {
-            println!("{name}");
+    entered(call(), addresses)
+}
+
+fn in_a_server(program: &Path, workshop: &Workshop, addresses: &[u64]) -> Result<BTreeSet<u64>> {
+    let command = [program.into(), "mcp".into(), "serve".into()];
+    let mut client = LineClient::start(&command, &workshop.environment(), &workshop.project())?;
+    call_some(&mut client)?;
+    let pid = client.pid();
+    std::thread::scope(|scope| {
+        let calls = scope.spawn(move || call_some(&mut client).map_err(|error| error.to_string()));
+        let entered = entered_by(pid, addresses);
+        calls.join().map_err(|_| "the client panicked")??;
+        entered
+    })
+}
+
+/// Calls often enough for everything that can be kept ready to be so.
+fn call_some(client: &mut LineClient) -> Result<()> {
+    for _ in 0..10 {
+        for item in ["hello", "function"] {
+            let call = format!(r#"{{"name":"execute","arguments":{{"item_id":"demo/{item}"}}}}"#);
+            client.call(&call, "success")?;
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
     Ok(())
