@@ -238,9 +238,12 @@ impl Draft {
 
     /// Changes places with the file that is to be replaced, or takes a place where nothing is.
     fn rename(&self) -> Result<(), Errno> {
-        let how = self.was.map_or(RenameFlags::NOREPLACE, |_| RenameFlags::EXCHANGE);
-        let folder = &self.folder.descriptor;
-        renameat_with(folder, self.temporary.as_str(), folder, self.name.as_str(), how)
+        let (folder, name, draft) = (&self.folder.descriptor, self.name.as_str(), self.temporary.as_str());
+        match self.was {
+            None => renameat_with(folder, draft, folder, name, RenameFlags::NOREPLACE),
+            // In this order those who watch the folder are told last that there is a file of this name.
+            Some(_) => renameat_with(folder, name, folder, draft, RenameFlags::EXCHANGE),
+        }
     }
 
     /// Takes back what has replaced another file than it should: what somebody has written in the last moment is not lost.

@@ -1,5 +1,8 @@
 use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
 
+use lillux::CancelToken;
+use lillux::watch::{Depth, Until, WatchEvent, WatchRequest, watch};
 use rye_item::{FileFacts, ItemKind, ReplaceErrorKind, Replacements, Space, SpaceRoot};
 
 use crate::World;
@@ -78,4 +81,34 @@ fn what_was_changed_since_it_was_read_is_kept() {
     }
     assert_eq!(read(&world, &format!("{TOOLS}/a/b.py")), "of somebody else");
     assert_eq!(std::fs::read_dir(world.path(&format!("{TOOLS}/a"))).unwrap().count(), 1);
+}
+
+/// An editor that believes what it is told last must not take the file for removed.
+#[test]
+fn who_watches_hears_last_that_the_file_is_there() {
+    let world = World::new();
+    world.write(&format!("{TOOLS}/a/b.py"), "old");
+    let spaces = world.spaces();
+    let root = spaces.get(Space::Project).unwrap();
+    let request = WatchRequest {
+        paths: vec![world.path(&format!("{TOOLS}/a"))],
+        depth: Depth::Shallow,
+        timeout: Some(Duration::from_secs(30)),
+        until: Until::Forever,
+    };
+    let (file, cancel) = (world.path(&format!("{TOOLS}/a/b.py")), CancelToken::new().unwrap());
+    let mut told = Vec::new();
+    let watched = watch(&request, &cancel, &mut |event| match event {
+        WatchEvent::Ready => {
+            let mut one = Replacements::default();
+            one.add(root, ItemKind::Tool, "a/b.py", facts(root, "a/b.py"), b"new").unwrap();
+            one.commit().unwrap();
+        }
+        // The old one, under the name of the draft.
+        WatchEvent::Removed(path) if path != file => cancel.cancel(),
+        WatchEvent::Renamed { from, to } => told.push((from == file, to == file)),
+        _ => {}
+    });
+    watched.unwrap();
+    assert_eq!(told, [(true, false), (false, true)]);
 }
