@@ -81,18 +81,39 @@ fn count(listed: &str, symbols: &str) -> (usize, usize) {
     (listed.iter().filter(|name| known.contains(**name)).count(), listed.len())
 }
 
-/// A name with a `*` for what does not last: the number that an optimisation puts behind it, and hashes of crates and types.
+/// A name with a `*` for what does not last: the number that an optimisation puts behind it, hashes of crates and types, and
+/// the crate for which a generic function was made.
 fn lasting(symbol: &str) -> String {
     let numbered =
         symbol.rsplit_once('.').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
     let name = numbered.map_or(symbol, |(name, _)| name.trim_end_matches(".llvm"));
     if name.starts_with("_R") {
-        return without_crate_hashes(name) + "*";
+        return without_crate_hashes(without_user(name)) + "*";
     }
     match name.rsplit_once("17h") {
         Some((path, hash)) if name.starts_with("_ZN") && hash.len() == 17 => format!("{path}17h*"),
         _ => name.to_owned(),
     }
+}
+
+/// In the newer way to write names, the name of a generic function ends with the crate that has made it, or with a place before
+/// at which that crate stands.
+fn without_user(name: &str) -> &str {
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if let Some((before, place)) = name.rsplit_once('B')
+        && place.strip_suffix('_').is_some_and(is_number)
+    {
+        return before;
+    }
+    if let Some((before, user)) = name.rsplit_once("Cs")
+        && let Some((hash, user)) = user.split_once('_')
+        && is_number(hash)
+        && let digits = user.bytes().take_while(u8::is_ascii_digit).count()
+        && user[..digits].parse() == Ok(user.len() - digits)
+    {
+        return before;
+    }
+    name
 }
 
 /// In the newer way to write names, a crate is `Cs`, its hash and `_`.
@@ -123,10 +144,13 @@ mod tests {
             "_RNvNtCslNYArtu3iFV_5alloc5boxed14box_new_uninit.9253",
             "_RNvNtCs*_5alloc5boxed14box_new_uninit*",
         );
-        check_lasting(
-            "_RINvNtCsA_4core3ptrNtNtCsB_5alloc6string6StringECsC_3rye",
-            "_RINvNtCs*_4core3ptrNtNtCs*_5alloc6string6StringECs*_3rye*",
-        );
+        for user in ["CsC_3rye", "B6_"] {
+            check_lasting(
+                &format!("_RINvNtCsA_4core3ptrNtNtCsB_5alloc6string6StringE{user}"),
+                "_RINvNtCs*_4core3ptrNtNtCs*_5alloc6string6StringE*",
+            );
+        }
+        check_lasting("_RNvCsA_3rye4main", "_RNvCs*_3rye4main*");
     }
 
     #[test]
