@@ -718,9 +718,13 @@ class Spare:
                 exec(begin, names)
                 code = rest
                 register_source(code, job.args[1])
+                # What the code imports comes before what its tool does.
+                of_tool = self.import_ahead()
+            else:
+                of_tool = []
             given = job.env.get("PYTHONPATH")
             folders = self.searched[(given, job.cwd)][0] if given else []
-            identities = dict([*folders, *self.import_ahead(), *self.other_homes(job.env)])
+            identities = dict([*folders, *of_tool, *self.other_homes(job.env)])
             self.ahead = Ahead(job, [(os.fsencode(path), known) for path, known in identities.items()],
                                (call, code, names, main))
         except Exception:
