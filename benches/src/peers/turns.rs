@@ -35,6 +35,10 @@ pub(crate) const BETTER: f64 = 50.0;
 /// How many times the bare floor is enough too.
 pub(crate) const NEAR: f64 = 1.2;
 
+/// Who does it in one round after the other. Whoever goes next finds the machine as the one before has left it, so in these rounds
+/// each comes as often after each.
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [2, 0, 1], [1, 0, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0]];
+
 impl Rounds {
     pub(crate) fn new(counted: usize) -> Self {
         Self { warm_up: counted / 10 + 1, counted }
@@ -50,9 +54,8 @@ impl Turns<'_> {
         let mut refusal = None;
         for round in 0..self.rounds.warm_up + self.rounds.counted {
             let counts = round >= self.rounds.warm_up;
-            // Whoever goes next finds the machine as the one before has left it, so the first one changes.
-            for turn in 0..3 {
-                let (times, elapsed) = match (round + turn) % 3 {
+            for turn in ORDERS[round % ORDERS.len()] {
+                let (times, elapsed) = match turn {
                     0 => (&mut ours, (self.ours)().map_err(|error| format!("{}: {error}", self.what))?),
                     1 => match &mut self.floor {
                         Some((_, step)) => (&mut floor, step()?),
@@ -97,6 +100,17 @@ impl Turns<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_comes_as_often_after_each() {
+        let all: Vec<usize> = ORDERS.into_iter().flatten().collect();
+        let mut pairs: Vec<_> = all.iter().zip(all.iter().cycle().skip(1)).collect();
+        pairs.sort();
+        let expect: Vec<_> = pairs.iter().step_by(2).flat_map(|pair| [*pair; 2]).collect();
+        assert_eq!(pairs, expect);
+        pairs.dedup();
+        assert_eq!(pairs.len(), 9);
+    }
 
     fn measure(peer: Step<'_>) -> Findings {
         let mut findings = Findings::default();
