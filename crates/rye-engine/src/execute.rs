@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lillux::CancelToken;
 use lillux::clock::SystemClock;
-use lillux::process::Mechanism;
+use lillux::process::{Mechanism, ProcessHandle};
 use rye_env::{ProcessEnvironment, Project, ResolveCommands};
 use rye_item::{ItemKind, ItemRef, Space};
 use rye_plan::{
@@ -167,8 +167,11 @@ impl Engine {
             sessions: self.settings.sessions.as_deref(),
         };
         let mut tell = |event: RunEvent<'_>| {
-            if let RunEvent::GoesOn { since } = event {
-                record.goes_on(self, &cancel, since);
+            match event {
+                // The record names us, and while the program runs there is time to find out how.
+                RunEvent::Started { .. } => drop(ProcessHandle::current()),
+                RunEvent::GoesOn { since } => record.goes_on(self, &cancel, since),
+                _ => {}
             }
             events(event);
         };

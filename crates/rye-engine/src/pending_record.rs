@@ -168,6 +168,8 @@ impl PendingRecord {
     }
 
     fn write_once(&mut self) -> Result<(), JournalError> {
+        // While the record is written, it goes.
+        self.remains.iter().for_each(Remains::let_go);
         let (Some(facts), Some(mut end)) = (self.facts.take(), self.end.take()) else { return Ok(()) };
         let Ok(supervisor) = ProcessHandle::current() else { return Ok(()) };
         if self.folders.is_empty() {

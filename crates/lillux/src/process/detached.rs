@@ -131,7 +131,11 @@ fn name(pid: i32) -> io::Result<ProcessHandle> {
     let gone = || io::Error::from(io::ErrorKind::NotFound);
     let pidfd = pidfd_open(Pid::from_raw(pid).ok_or_else(gone)?, PidfdFlags::empty())?;
     let seen = observe(&pidfd)?.ok_or_else(gone)?;
-    Ok(ProcessHandle { pid: pid.unsigned_abs(), start_ticks: seen.start_ticks, boot_id: boot_id()? })
+    Ok(ProcessHandle {
+        pid: pid.unsigned_abs(),
+        start_ticks: seen.start_ticks,
+        boot_id: boot_id()?.to_owned(),
+    })
 }
 
 /// Signals the process through its descriptor, and its group if it leads one.

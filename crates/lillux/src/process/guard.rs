@@ -111,8 +111,8 @@ impl Guard {
         // Programs that are made for it take their leave: they have a socket, or somebody else makes them.
         let takes_leave = launch.as_ref().is_none_or(|launch| launch.fourth >= 0) && kind.is_namespace();
         let told = takes_leave.then(new_event).transpose()?;
-        let collects_itself = kind.is_namespace() && !takes_leave && own_end::is_kept();
         let common = common().map_err(|error| StartError::System("make the descriptors of guards", error))?;
+        let collects_itself = kind.is_namespace() && !takes_leave && own_end::is_kept(&common.parent);
         let new_stack = || Stack::new().map_err(|error| StartError::System("map a stack", error));
         let stack = new_stack()?;
         let child_stack = launch.is_some().then(new_stack).transpose()?;
@@ -259,7 +259,6 @@ impl Guard {
     pub(super) fn collect(&mut self) -> Collected {
         let exit = wait(&self.pidfd, 0);
         self.collected = true;
-        own_end::learn(&self.pidfd);
         if exit != Some((libc::CLD_EXITED, 0)) {
             if let Some(cgroup) = &self.cgroup {
                 cgroup.kill_all();

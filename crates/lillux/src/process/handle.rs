@@ -45,7 +45,8 @@ impl ProcessHandle {
         }
         let stat = std::fs::read("/proc/self/stat")?;
         let seen = parse_stat(&stat).ok_or(io::ErrorKind::InvalidData)?;
-        let current = Self { pid: std::process::id(), start_ticks: seen.start_ticks, boot_id: boot_id()? };
+        let current =
+            Self { pid: std::process::id(), start_ticks: seen.start_ticks, boot_id: boot_id()?.to_owned() };
         Ok(CURRENT.get_or_init(|| current).clone())
     }
 
@@ -103,9 +104,18 @@ impl FromStr for ProcessHandle {
     }
 }
 
-/// The machine's current boot.
-pub(super) fn boot_id() -> io::Result<String> {
-    Ok(std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?.trim().to_owned())
+/// The name of the machine's current boot.
+///
+/// # Errors
+/// If `/proc` cannot be read.
+pub fn boot_id() -> io::Result<&'static str> {
+    // It stays what it is for as long as we live.
+    static BOOT: OnceLock<String> = OnceLock::new();
+    if let Some(known) = BOOT.get() {
+        return Ok(known);
+    }
+    let name = std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?;
+    Ok(BOOT.get_or_init(|| name.trim().to_owned()))
 }
 
 /// Looks at the process behind a descriptor; nothing if it is gone.
@@ -152,7 +162,7 @@ mod tests {
 
     #[test]
     fn handles_round_trip() {
-        let handle = ProcessHandle { pid: 7, start_ticks: 99, boot_id: boot_id().unwrap() };
+        let handle = ProcessHandle { pid: 7, start_ticks: 99, boot_id: boot_id().unwrap().to_owned() };
         assert_eq!(handle.to_string().parse(), Ok(handle));
         for text in [
             "",

@@ -43,7 +43,7 @@ pub use containment::{Guarantee, Mechanism};
 pub use detached::{KillOutcome, ProcessStatus, SpawnRequest, kill, spawn, status};
 pub use error::{HandleError, RunError, RunErrorKind};
 pub use event::ProcessEvent;
-pub use handle::{ParseHandleError, ProcessHandle};
+pub use handle::{ParseHandleError, ProcessHandle, boot_id};
 pub use image::find_program;
 pub use live::{LiveProcess, LiveRequest, LiveStreams, start_live};
 pub use outcome::{Channel, Ending, RunOutcome};

@@ -15,6 +15,9 @@ use rustix::ioctl::{Opcode, Updater, ioctl, opcode};
 
 use super::launch::own_pid;
 
+/// The question how a process ended, and that it was answered.
+const EXIT: u64 = libc::PIDFD_INFO_EXIT as u64;
+
 /// A program that the kernel collects.
 pub(super) struct OwnEnd {
     pidfd: OwnedFd,
@@ -52,17 +55,10 @@ impl OwnEnd {
     }
 }
 
-/// Whether the kernel keeps how a process ended.
-static IS_KEPT: OnceLock<bool> = OnceLock::new();
-
-/// Whether we know that the kernel keeps how a process ended.
-pub(super) fn is_kept() -> bool {
-    IS_KEPT.get().copied().unwrap_or(false)
-}
-
-/// Finds out whether the kernel keeps how a process ended, by one that has been collected.
-pub(super) fn learn(collected: &OwnedFd) {
-    IS_KEPT.get_or_init(|| keeps_the_right_one() && exit_status(collected).is_some());
+/// Whether the kernel keeps how a process ended, for whoever has a descriptor as we have one of ourselves.
+pub(super) fn is_kept(ourselves: &OwnedFd) -> bool {
+    static IS_KEPT: OnceLock<bool> = OnceLock::new();
+    *IS_KEPT.get_or_init(|| keeps_the_right_one() && information(ourselves).is_some())
 }
 
 /// Before version 6.16 the kernel could tell how the first thread of a process ended, and not the process.
@@ -73,15 +69,19 @@ fn keeps_the_right_one() -> bool {
     (numbers.next(), numbers.next()) >= (Some(6), Some(16))
 }
 
+/// How a process ended, or nothing if it has not.
 fn exit_status(pidfd: &OwnedFd) -> Option<c_int> {
-    const EXIT: u64 = libc::PIDFD_INFO_EXIT as u64;
+    information(pidfd).filter(|info| info.mask & EXIT != 0).map(|info| info.exit_code)
+}
+
+/// What the kernel says when it is asked how a process ended.
+fn information(pidfd: &OwnedFd) -> Option<libc::pidfd_info> {
     const GET_INFO: Opcode = opcode::read_write::<libc::pidfd_info>(0xff, 11);
     // SAFETY: the structure is plain memory that the call fills, and it is the one that belongs to the number.
-    let info = unsafe {
+    unsafe {
         let mut info: libc::pidfd_info = std::mem::zeroed();
         info.mask = EXIT;
         ioctl(pidfd, Updater::<GET_INFO, _>::new(&mut info)).ok()?;
-        info
-    };
-    (info.mask & EXIT != 0).then_some(info.exit_code)
+        Some(info)
+    }
 }

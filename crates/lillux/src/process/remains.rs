@@ -9,14 +9,19 @@ use super::contained::Contained;
 #[must_use = "dropping it may take a moment, which is better spent elsewhere"]
 pub struct Remains {
     /// The guard, and in its namespace nobody who could still do anything.
-    _process: Contained,
+    process: Contained,
     /// The program's ends of its streams.
     _streams: Option<[OwnedFd; 3]>,
 }
 
 impl Remains {
     pub(super) fn new(process: Contained, streams: Option<[OwnedFd; 3]>) -> Self {
-        Self { _process: process, _streams: streams }
+        Self { process, _streams: streams }
+    }
+
+    /// Has it go, and does not wait for that.
+    pub fn let_go(&self) {
+        self.process.kill();
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) struct Supervision<'a> {
     events: &'a mut dyn FnMut(ProcessEvent<'_>),
     deadline: Option<Instant>,
     notice: Option<Instant>,
+    young_until: Option<Instant>,
     stopping: Option<Stopping>,
     stdin: Option<Feed>,
     outputs: [Output; 2],
@@ -50,6 +51,10 @@ struct Output {
 
 const BUFFER: usize = 64 * 1024;
 
+/// A program that is younger than this is left alone with what it writes, as far as its pipes take it. Each time that it wakes us
+/// up, we take its processor away from it, and a short one is over before there is anything else to do.
+const YOUTH: Duration = Duration::from_millis(2);
+
 impl<'a> Supervision<'a> {
     pub(super) fn new(
         request: &'a RunRequest,
@@ -70,6 +75,7 @@ impl<'a> Supervision<'a> {
             // A time limit beyond what the clock can tell is none.
             deadline: request.timeout.and_then(|timeout| started.checked_add(timeout)),
             notice: request.notice.and_then(|notice| started.checked_add(notice)),
+            young_until: started.checked_add(YOUTH),
             stopping: None,
             stdin: pipes.stdin,
             outputs: [
@@ -127,18 +133,23 @@ impl<'a> Supervision<'a> {
     fn wait(&self, process: &Contained) -> Result<Ready, RunErrorKind> {
         // A descriptor that is not wanted stands for the process once more, so that each keeps its place.
         let cancel = self.cancel.filter(|_| self.stopping.is_none());
-        let [stdout, stderr] = &self.outputs;
+        let now = Instant::now();
+        let young_until = self.young_until.filter(|until| self.stdin.is_none() && now < *until);
+        let [stdout, stderr] = self.outputs.each_ref().map(|output| {
+            let pipe = output.pipe.as_ref().filter(|_| young_until.is_none());
+            pipe.map(AsFd::as_fd)
+        });
         let or_over = |wanted, events| watch(wanted, events, process);
         let mut watched = [
             process.over(),
             or_over(process.farewell(), PollFlags::IN),
             or_over(cancel.map(AsFd::as_fd), PollFlags::IN),
-            or_over(stdout.pipe.as_ref().map(AsFd::as_fd), PollFlags::IN),
-            or_over(stderr.pipe.as_ref().map(AsFd::as_fd), PollFlags::IN),
+            or_over(stdout, PollFlags::IN),
+            or_over(stderr, PollFlags::IN),
             or_over(self.stdin.as_ref().map(|feed| feed.pipe().as_fd()), PollFlags::OUT),
         ];
-        let wake = self.next_deadline().into_iter().chain(self.notice).min();
-        let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
+        let wake = self.next_deadline().into_iter().chain(self.notice).chain(young_until).min();
+        let timeout = wake.map(|at| at.saturating_duration_since(now));
         let timeout =
             timeout.map(|left| Timespec::try_from(left).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 }));
         match poll(&mut watched, timeout.as_ref()) {
@@ -150,7 +161,7 @@ impl<'a> Supervision<'a> {
         Ok(Ready {
             over: ready(0) || ready(1),
             cancelled: cancel.is_some() && ready(2),
-            outputs: [stdout.pipe.is_some() && ready(3), stderr.pipe.is_some() && ready(4)],
+            outputs: [stdout.is_some() && ready(3), stderr.is_some() && ready(4)],
             stdin: self.stdin.is_some() && ready(5),
         })
     }
@@ -194,7 +205,10 @@ impl<'a> Supervision<'a> {
             let mut left = rustix::io::ioctl_fionread(pipe).unwrap_or(0);
             while left > 0 && self.outputs[index].pipe.is_some() {
                 let before = self.outputs[index].collector.total();
-                self.read(index)?;
+                if self.read(index)? == Room::Exceeded {
+                    let reason = Reason::OutputLimit(self.outputs[index].channel);
+                    self.stopping.get_or_insert(Stopping { reason, kill_at: None, killed: false });
+                }
                 left = left.saturating_sub(self.outputs[index].collector.total() - before);
             }
         }

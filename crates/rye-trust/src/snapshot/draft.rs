@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use lillux::process::boot_id;
 use rustix::fs::{
     AtFlags, CWD, FlockOperation, Mode, OFlags, RenameFlags, fchmod, flock, mkdirat, open, openat,
     renameat_with, symlinkat, unlinkat,
@@ -18,7 +19,7 @@ use rustix::io::Errno;
 use super::error::SnapshotErrorKind;
 use super::request::SnapshotLink;
 use super::stored::{FILES, USED};
-use super::{boot, tree};
+use super::tree;
 
 /// A folder that becomes a snapshot by getting its name. Until then it is nothing, and goes when it is dropped.
 #[derive(Debug)]
@@ -57,7 +58,7 @@ impl Draft {
         let mut used = File::options();
         let mut used = used.read(true).write(true).create_new(true).mode(0o600).open(path.join(USED))?;
         flock(&used, FlockOperation::LockShared)?;
-        used.write_all(boot::name().as_bytes())?;
+        used.write_all(boot_id().unwrap_or_default().as_bytes())?;
         let files = path.join(FILES);
         fs::DirBuilder::new().mode(0o700).create(&files)?;
         let files = open(&files, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;

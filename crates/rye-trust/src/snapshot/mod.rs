@@ -3,7 +3,6 @@
 //! What runs is never the file that somebody can still change, but a copy of the bytes that were verified. Copies are
 //! named by what is in them, so a tool that has not changed finds the one that it had before.
 
-mod boot;
 mod collect;
 mod contents;
 mod draft;

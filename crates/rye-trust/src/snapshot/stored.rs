@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use lillux::Digest;
+use lillux::process::boot_id;
 use rustix::fs::{FlockOperation, OFlags, flock};
 
-use super::boot;
 use super::contents::Contents;
 use crate::LeftOut;
 
@@ -96,17 +96,20 @@ pub(super) fn is_due(used: &Metadata) -> bool {
 }
 
 /// Whether the snapshot was made since the machine was started, or has come through that whole.
+///
+/// What was written before the machine went down may not have reached the disk although its name did. Writing it out
+/// at once would cost more than the copy itself, so a snapshot of an earlier boot is read once before it is used.
 fn survived(folder: &Path, digest: Digest, used: &File) -> io::Result<bool> {
-    let mut name = [0; 128];
+    let (mut name, boot) = ([0; 128], boot_id().unwrap_or_default().as_bytes());
     let length = used.read_at(&mut name, 0)?;
-    if &name[..length] == boot::name().as_bytes() {
+    if &name[..length] == boot {
         return Ok(true);
     }
     if Contents::read_name(&folder.join(FILES)) != Some(digest) {
         return Ok(false);
     }
-    used.set_len(boot::name().len() as u64)?;
-    used.write_all_at(boot::name().as_bytes(), 0)?;
+    used.set_len(boot.len() as u64)?;
+    used.write_all_at(boot, 0)?;
     Ok(true)
 }
 

@@ -63,6 +63,16 @@ fn output_over_the_limit_stops_the_program() {
 }
 
 #[test]
+fn a_program_that_is_over_before_its_output_was_read_is_held_to_the_limit() {
+    let limit = StreamLimit { memory: 3, overflow: Overflow::Stop };
+    for command in ["echo long >&2", "echo long >&2; exit 3"] {
+        let outcome = run(&sh(command).output_limit(limit.clone())).unwrap();
+        assert_eq!(outcome.ending, Ending::OutputLimit { channel: Channel::Stderr, killed: false });
+        assert_eq!(outcome.stderr.bytes, b"lon");
+    }
+}
+
+#[test]
 fn a_spool_that_cannot_be_written_is_an_error_that_names_it() {
     let limit = StreamLimit { memory: 10, overflow: Overflow::Spool("/dev/null/no".into()) };
     let error = run(&sh("yes").output_limit(limit)).unwrap_err();
