@@ -51,7 +51,6 @@ importlib importlib.util importlib.machinery array fcntl pwd contextvars
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLOSE_RANGE = 436
-POPULATE_WRITE = 23
 FAREWELL = 64
 
 # Variables that the interpreter reads once, at its start. The engine gives every value of them a server of its own.
@@ -675,12 +674,9 @@ class Spare:
         if not waiting.poll(IDLE):
             self.compile_ahead()
             self.prepare_ahead()
+            breathe()
             gc.collect()
             gc.freeze()
-            for start, size in slices_of_memory():
-                LIBC.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), POPULATE_WRITE)
-                if waiting.poll(PAUSE):
-                    break
         text = b""
         while len(text) < 4 or len(text) < 4 + int.from_bytes(text[:4], "big"):
             part = os.read(self.job_fd, 1 << 16)
@@ -999,17 +995,10 @@ def put_first(importers):
     cache.update(both)
 
 
-def slices_of_memory():
-    """All memory that a spare has in common with the server. Once it was written to it is our own, and no page of it is
-    copied when the job first touches it. A slice takes a fraction of a millisecond, so that nobody waits for us."""
-    with open("/proc/self/maps", "rb", 0) as file:
-        regions = file.readall().splitlines()
-    for region in regions:
-        place, rights = region.split(None, 2)[:2]
-        if rights == b"rw-p":
-            start, end = (int(address, 16) for address in place.split(b"-"))
-            for at in range(start, end, SLICE):
-                yield at, min(SLICE, end - at)
+def breathe():
+    """Takes memory of all sizes and lets go of it. The job gets the same, and it is our own then, so no page of it is copied."""
+    taken = [[bytes(size) for size in range(0, 480, 8)] for _ in range(12)]
+    taken += [({"a": each}, lambda: each) for each in range(40)]
 
 
 def register_source(code, source):
@@ -1403,7 +1392,7 @@ LIBC.malloc.restype = ctypes.c_void_p
 LIBC.malloc.argtypes = (ctypes.c_size_t,)
 ENVIRON = ctypes.c_void_p.in_dll(LIBC, "environ")
 WORD = ctypes.sizeof(ctypes.c_void_p)
-for name in ("fflush", "madvise", "malloc", "poll", "sigqueue", "syscall"):
+for name in ("fflush", "malloc", "poll", "sigqueue", "syscall"):
     getattr(LIBC, name)  # It is looked up now, and not by each spare.
 DECODER = json.JSONDecoder()
 NAME_AND_VALUE = methodcaller("split", b"=", 1)
@@ -1411,9 +1400,6 @@ NAME_AND_VALUE = methodcaller("split", b"=", 1)
 PRACTICE = 10
 # A spare that has got no job for so many milliseconds has time for more.
 IDLE = 5
-# It takes them one after the other, with such pauses.
-PAUSE = 1
-SLICE = 1 << 20
 # A longer tool is not compiled before it is called, for a call of another one would have to wait for that.
 LONGEST_AHEAD = 1 << 16
 # The clock of files goes in steps: a folder may change twice in one of them. This is much longer, in nanoseconds.
@@ -1442,7 +1428,10 @@ module = types.ModuleType("tool")
 exec(code, vars(module))
 text.encode("utf-8", "backslashreplace").decode("utf-8") + json.dumps(module.execute({"a": 1}, "p"))
 re.match(r"(a+)b", "aab")
-pathlib.Path("/tmp/x").name
+re.sub(r"[^\\s,;.-]*?(?:x|\\w|[0-9]{1,3})$", lambda found: found[0].upper(), "a b 12")
+re.purge()
+path = pathlib.Path("/tmp/x") / "y.txt"
+path.name, path.suffix, path.exists(), path.resolve(), str(path.parent)
 raise SystemExit
 """,
     "<string>",
