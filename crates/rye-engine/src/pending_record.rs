@@ -16,13 +16,14 @@ use rye_run::journal::{
     RunEnd, RunId, RunStart, RunStatus, StreamRecord,
 };
 use rye_run::mask::Mask;
-use rye_run::runner::{Failure, Outcome, Stream};
+use rye_run::runner::{Failure, Outcome, Start, Stream};
+use rye_run::workers::WorkerPool;
 use rye_trust::Signer;
 
 use crate::engine::Call;
 use crate::late_begin::Watched;
 use crate::run_log::LoggedOutput;
-use crate::{Engine, EngineError, ErrorCode};
+use crate::{Engine, EngineError, ErrorCode, Warm};
 
 /// The record of a run that is written after its answer was given.
 ///
@@ -38,6 +39,8 @@ pub struct PendingRecord {
     is_begun: bool,
     /// What is left of its processes: nobody waits for them before the answer.
     remains: Option<Remains>,
+    /// Who buries them, if not we.
+    pool: Option<Arc<WorkerPool>>,
 }
 
 /// What is known of a run before it begins.
@@ -70,7 +73,11 @@ impl RunFacts {
 impl PendingRecord {
     pub(crate) fn new(engine: &Engine, call: &Call, id: RunId) -> Self {
         let folders = engine.state_folders(call);
-        Self { id, folders, facts: None, end: None, watched: None, is_begun: false, remains: None }
+        let pool = match &engine.settings.warm {
+            Warm::Pool(pool) => Some(Arc::clone(pool)),
+            Warm::Cold | Warm::Borrow => None,
+        };
+        Self { id, folders, facts: None, end: None, watched: None, is_begun: false, remains: None, pool }
     }
 
     /// Somebody else has written down the begin of the run.
@@ -114,6 +121,7 @@ impl PendingRecord {
 
     pub(crate) fn ended(mut self, outcome: &mut Outcome) -> Self {
         self.remains = outcome.remains.take();
+        self.pool.take_if(|_| outcome.start != Start::Warm);
         self.end_with(RunEnd {
             ended: SystemClock.now(),
             duration: outcome.duration,
@@ -167,9 +175,16 @@ impl PendingRecord {
         self.end = Some(end);
     }
 
+    /// Lets what is left of the run go while its record is written.
+    fn let_go(&mut self) {
+        match &self.pool {
+            Some(pool) => self.remains.take().into_iter().for_each(|remains| pool.bury(remains)),
+            None => self.remains.iter().for_each(Remains::let_go),
+        }
+    }
+
     fn write_once(&mut self) -> Result<(), JournalError> {
-        // While the record is written, it goes.
-        self.remains.iter().for_each(Remains::let_go);
+        self.let_go();
         let (Some(facts), Some(mut end)) = (self.facts.take(), self.end.take()) else { return Ok(()) };
         let Ok(supervisor) = ProcessHandle::current() else { return Ok(()) };
         if self.folders.is_empty() {

@@ -28,7 +28,8 @@ pub struct Outcome {
     pub containment: Option<Mechanism>,
     /// How it started.
     pub start: Start,
-    /// What is left of its processes. Whoever drops it waits for them.
+    /// What is left of its processes. Whoever drops it waits for them. If it was one of our own that was ready, it is buried by
+    /// its pool ([`WorkerPool::bury`](crate::workers::WorkerPool::bury)), which then has another one made.
     pub remains: Option<Remains>,
 }
 

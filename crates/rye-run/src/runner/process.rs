@@ -129,11 +129,7 @@ fn carry_out(
                 };
                 let ran = spare.run(request, context.cancel, &mut tell);
                 let (outcome, remains) = ran.inspect_err(|_| refill())?;
-                let mut remains = Some(remains);
-                if let Some(pool) = own {
-                    remains.take().into_iter().for_each(|remains| pool.bury(remains));
-                }
-                return Ok(Run::of(start, outcome, remains));
+                return Ok(Run::of(start, outcome, Some(remains)));
             }
             Err(start) => start,
         },

@@ -147,8 +147,9 @@ impl WorkerPool {
         self.shared.changed.notify_one();
     }
 
-    /// Waits for what is left of a run, but not here.
-    pub(crate) fn bury(&self, remains: Remains) {
+    /// Waits for what is left of a run, but not here, and has what is missing made. It is best said after the answer, since it wakes
+    /// somebody up.
+    pub fn bury(&self, remains: Remains) {
         self.shared.lock().discarded.remains.push(remains);
         self.refill();
     }

@@ -137,7 +137,11 @@ impl Bench {
             workers,
             sessions: None,
         };
-        run(&mut plan, &context, &mut |_| {})
+        let mut outcome = run(&mut plan, &context, &mut |_| {})?;
+        if outcome.start == Start::Warm {
+            outcome.remains.take().into_iter().for_each(|remains| self.pool.bury(remains));
+        }
+        Ok(outcome)
     }
 
     /// Runs a command that has to start warm sooner or later.

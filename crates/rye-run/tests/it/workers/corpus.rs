@@ -144,6 +144,9 @@ impl Language {
             sessions: None,
         };
         let mut outcome = run(&mut plan, &context, &mut |_| {}).unwrap();
+        if outcome.start == Start::Warm {
+            outcome.remains.take().into_iter().for_each(|remains| self.pool.bury(remains));
+        }
         // The folder of each run has a name of its own.
         let own = folder.path().to_str().unwrap().to_owned();
         for stream in [&mut outcome.output, &mut outcome.errors] {
