@@ -184,8 +184,8 @@ impl PendingRecord {
     }
 
     fn write_once(&mut self) -> Result<(), JournalError> {
-        self.let_go();
         let (Some(facts), Some(mut end)) = (self.facts.take(), self.end.take()) else { return Ok(()) };
+        self.let_go();
         let Ok(supervisor) = ProcessHandle::current() else { return Ok(()) };
         if self.folders.is_empty() {
             return Ok(());
