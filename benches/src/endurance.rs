@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::leftovers::{children, descriptors, resident};
 use crate::report::{Bound, Figure, Findings, Unit, spelt};
 use crate::runtimes::await_warm;
-use crate::workshop::{Warmth, Workshop, request};
+use crate::workshop::{Warmth, Workshop, request, settle};
 use crate::{Effort, Result};
 
 const TOOL: &str = r#"__version__ = "1.0.0"
@@ -45,6 +45,8 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     for number in 0..calls / 10 {
         check(&engine, number, Deed::Answer)?;
     }
+    // What is being made or buried at this moment does not count.
+    settle();
     let (memory, open) = (resident()?, descriptors()?);
     let start = Instant::now();
     let mut warm = 0;
@@ -57,6 +59,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
         warm += usize::from(check(&engine, number, deed)? == Start::Warm);
     }
     let elapsed = start.elapsed();
+    settle();
     let (more_memory, more_open) = (resident()?.saturating_sub(memory), descriptors()?.saturating_sub(open));
     drop(engine);
     let what = format!("{} calls, {} of them killed, {} crashed", spelt(calls), calls / every, calls / every);
