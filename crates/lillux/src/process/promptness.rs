@@ -8,6 +8,12 @@
 
 use std::cell::Cell;
 use std::mem::size_of;
+use std::time::Duration;
+
+/// A program that is younger than this is left alone with what it says and writes, as far as its pipes take it. Each time that it
+/// wakes us up, we take its processor away from it, or wait for it although another one is idle; and a short one is over before
+/// there is anything else to do.
+pub(super) const YOUTH: Duration = Duration::from_millis(2);
 
 /// The shortest turn that can be asked for, in nanoseconds.
 const TURN: u64 = 100_000;

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use rustix::time::Timespec;
 
 use super::contained::{Contained, Exit};
-use super::promptness::be_prompt;
+use super::promptness::{YOUTH, be_prompt};
 use super::stdio::{Fed, Feed, Pipes};
 use super::{Channel, Ending, ProcessEvent, RunErrorKind, RunRequest};
 use crate::capture::{Collector, Room};
@@ -50,10 +50,6 @@ struct Output {
 }
 
 const BUFFER: usize = 64 * 1024;
-
-/// A program that is younger than this is left alone with what it writes, as far as its pipes take it. Each time that it wakes us
-/// up, we take its processor away from it, and a short one is over before there is anything else to do.
-const YOUTH: Duration = Duration::from_millis(2);
 
 impl<'a> Supervision<'a> {
     pub(super) fn new(

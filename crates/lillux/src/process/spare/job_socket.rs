@@ -11,6 +11,7 @@ use rustix::time::Timespec;
 
 use super::super::RunErrorKind;
 use super::super::enclosed::is_any_readable_within;
+use super::super::promptness::YOUTH;
 use crate::CancelToken;
 
 /// What a spare said to the job that it was offered.
@@ -31,10 +32,6 @@ pub(super) struct JobSocket(OwnedFd);
 
 /// What a spare has said: its answer, and what stands behind the first byte of it.
 pub(super) type Said = (Answer, Vec<u8>);
-
-/// How long a job may be at work without us. Each time that it wakes us up, we take its processor away from it, or wait for it
-/// although another one is idle.
-const MOMENT: Duration = Duration::from_millis(2);
 
 /// The longest reason that is read.
 const LONGEST_REASON: usize = 4096;
@@ -75,7 +72,7 @@ impl JobSocket {
             }
             if rest.is_empty() && answer.is_empty() {
                 let cancelled = cancel.map_or(ends[0], CancelToken::as_fd);
-                is_any_readable_within(&[ends[0], ends[1], cancelled], MOMENT.min(patience));
+                is_any_readable_within(&[ends[0], ends[1], cancelled], YOUTH.min(patience));
             }
             match self.await_more(!rest.is_empty(), until, cancel) {
                 Wait::Over => return (Answer::Silent, Vec::new()),
