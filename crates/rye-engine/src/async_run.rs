@@ -17,6 +17,7 @@ use rye_run::mask::Mask;
 use rye_run::runner::RunnerError;
 use serde::{Deserialize, Serialize};
 
+use crate::copies::Comparing;
 use crate::pending_record::{RunFacts, failure};
 use crate::run_log::RunLog;
 use crate::{Engine, EngineError, ExecuteRequest, Executed, with_sources};
@@ -54,7 +55,7 @@ impl Engine {
             return Err(EngineError::NothingToStart { item: request.item.clone() });
         }
         let id = request.run_id.unwrap_or_else(|| RunId::generate(&SystemClock));
-        let plan = self.plan_to_run(&call, &trust, request, &id)?;
+        let plan = self.plan_to_run(&call, &trust, request, &id, Comparing::Always)?;
         self.hold_lock(&call, &trust, &plan, request.locked)?;
         let facts = self.facts(id, &plan)?;
         let journal = Journal::open_first(&self.state_folders(&call))?;

@@ -17,15 +17,42 @@ use crate::trust::Trust;
 /// Copies of verified files, in the cache of an engine.
 pub(crate) struct EngineCopies<'a> {
     engine: &'a Engine,
-    call: &'a Call,
-    trust: &'a Trust,
+    pub(crate) call: &'a Call,
+    pub(crate) trust: &'a Trust,
+    comparing: Comparing,
     /// Where copies are kept, once somebody needs one.
     store: OnceCell<SnapshotStore>,
 }
 
+/// Whether copies are compared with what was verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comparing {
+    /// Each of them, since it runs.
+    Always,
+    /// Not those that were in this moment: they are only named. Whoever has a connection does what they say, and knows that
+    /// by its digest.
+    Once,
+}
+
 impl<'a> EngineCopies<'a> {
-    pub(crate) fn new(engine: &'a Engine, call: &'a Call, trust: &'a Trust) -> Self {
-        Self { engine, call, trust, store: OnceCell::new() }
+    pub(crate) fn new(engine: &'a Engine, call: &'a Call, trust: &'a Trust, comparing: Comparing) -> Self {
+        Self { engine, call, trust, comparing, store: OnceCell::new() }
+    }
+
+    /// A copy of a file that stands for itself.
+    fn alone(&self, item: &ReadItem) -> Result<ToolCopy, CopyError> {
+        let extent = Extent::Alone { requires: &[] };
+        if self.comparing == Comparing::Always {
+            return self.snapshot(item, extent, &[]);
+        }
+        let (copies, moment) = (&self.engine.memory.copies, self.call.moment);
+        let key = (item.bytes().digest(), item.file_name());
+        if let Some(known) = copies.get(moment, &key) {
+            return Ok(ToolCopy { is_compared: false, ..known });
+        }
+        let copy = self.snapshot(item, extent, &[])?;
+        copies.put(moment, key, copy.clone());
+        Ok(copy)
     }
 
     fn store(&self) -> Result<&SnapshotStore, CopyError> {
@@ -54,7 +81,15 @@ impl<'a> EngineCopies<'a> {
             Some(anchor) => folder.join(anchor),
             None => tool.parent().map(Path::to_owned).unwrap_or(folder),
         };
-        Ok(ToolCopy { root, tool, has_others: false, left_out: Vec::new(), snapshot: None, content: None })
+        Ok(ToolCopy {
+            root,
+            tool,
+            has_others: false,
+            left_out: Vec::new(),
+            snapshot: None,
+            content: None,
+            is_compared: true,
+        })
     }
 
     fn snapshot(
@@ -99,6 +134,7 @@ impl<'a> EngineCopies<'a> {
             left_out: snapshot.left_out().to_vec(),
             snapshot: Some(snapshot),
             content: Some(item.bytes().digest()),
+            is_compared: true,
         })
     }
 }
@@ -118,6 +154,9 @@ impl Copies for EngineCopies<'_> {
             );
         }
         let requires: Vec<String> = metadata.requires.iter().chain(&metadata.entry).cloned().collect();
+        if requires.is_empty() {
+            return self.alone(item);
+        }
         self.snapshot(item, Extent::Alone { requires: &requires }, &[])
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lillux::CancelToken;
@@ -15,11 +16,11 @@ use rye_plan::{
 };
 use rye_run::journal::RunId;
 use rye_run::mask::Mask;
-use rye_run::runner::{self, Outcome, RunContext, RunEvent};
+use rye_run::runner::{self, Outcome, RunContext, RunEvent, RunnerError};
 use rye_run::secrets::{SecretName, SecretStore, SecretValues};
 use rye_trust::{LeftOut, Signer};
 
-use crate::copies::EngineCopies;
+use crate::copies::{Comparing, EngineCopies};
 use crate::engine::Call;
 use crate::graph::may_destroy;
 use crate::items::Items;
@@ -56,9 +57,9 @@ pub struct ExecuteReport {
     /// The id of the run.
     pub run_id: RunId,
     /// The items of the chain, the one that was asked for first.
-    pub chain: Vec<PlanElement>,
+    pub chain: Arc<[PlanElement]>,
     /// The extractors that say what those files mean.
-    pub extractors: Vec<PlanElement>,
+    pub extractors: Arc<[PlanElement]>,
     /// What processes run that are kept ready for the chain.
     pub helper: Option<PlanElement>,
     /// What describes the server that has the tool.
@@ -135,6 +136,22 @@ impl Engine {
         cancel: Option<&CancelToken>,
         events: &mut dyn FnMut(RunEvent<'_>),
     ) -> Result<(ExecuteReport, PendingRecord), EngineError> {
+        match self.execute_once(request, cancel, events, Comparing::Once) {
+            // A connection was to do it, and did nothing.
+            Err(EngineError::Run(RunnerError::NotCompared)) => {
+                self.execute_once(request, cancel, events, Comparing::Always)
+            }
+            executed => executed,
+        }
+    }
+
+    fn execute_once(
+        &self,
+        request: &ExecuteRequest,
+        cancel: Option<&CancelToken>,
+        events: &mut dyn FnMut(RunEvent<'_>),
+        comparing: Comparing,
+    ) -> Result<(ExecuteReport, PendingRecord), EngineError> {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let run_id = request.run_id.unwrap_or_else(|| RunId::generate(&SystemClock));
@@ -143,7 +160,7 @@ impl Engine {
         if request.item.kind != ItemKind::Tool {
             return self.execute_text(&call, &trust, request, record);
         }
-        let mut plan = match self.plan_to_run(&call, &trust, request, &run_id) {
+        let mut plan = match self.plan_to_run(&call, &trust, request, &run_id, comparing) {
             Ok(plan) => plan,
             Err(error) => return Err(record.failed(error)),
         };
@@ -177,13 +194,14 @@ impl Engine {
         };
         let mut outcome = match runner::run(&mut plan, &context, &mut tell) {
             Ok(outcome) => outcome,
+            Err(error @ RunnerError::NotCompared) => return Err(error.into()),
             Err(error) => return Err(record.failed(error.into())),
         };
         let record = record.ended(&mut outcome);
         let report = ExecuteReport {
             run_id,
-            chain: plan.chain.clone(),
-            extractors: plan.extractors.clone(),
+            chain: Arc::clone(&plan.chain),
+            extractors: Arc::clone(&plan.extractors),
             helper: plan.worker.as_ref().and_then(|worker| worker.helper.clone()),
             server: plan.server.clone(),
             left_out: plan.copy.as_ref().map(|copy| copy.left_out.clone()).unwrap_or_default(),
@@ -203,7 +221,7 @@ impl Engine {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let run_id = RunId::generate(&SystemClock);
-        let plan = self.plan(&call, &trust, request, &run_id, ResolveCommands::Run)?;
+        let plan = self.plan(&call, &trust, request, &run_id, Comparing::Always)?;
         self.hold_lock(&call, &trust, &plan, request.locked)?;
         Ok(plan)
     }
@@ -241,7 +259,7 @@ impl Engine {
         let run_id = RunId::generate(&SystemClock).to_string();
         let parameters = (!request.parameters.is_empty()).then(|| request.parameters.clone());
         let plan_request = PlanRequest { parameters, timeout: request.timeout, run_id: &run_id };
-        self.plan_as(call, trust, request, plan_request, ResolveCommands::Run)
+        self.plan_as(call, trust, request, plan_request, Comparing::Always)
     }
 
     /// The plan of something that is going to run, if it may.
@@ -251,8 +269,9 @@ impl Engine {
         trust: &Trust,
         request: &ExecuteRequest,
         run_id: &RunId,
+        comparing: Comparing,
     ) -> Result<Plan, EngineError> {
-        let plan = self.plan(call, trust, request, run_id, ResolveCommands::Run)?;
+        let plan = self.plan(call, trust, request, run_id, comparing)?;
         let names_harm = || {
             let items = Items { call, verifier: trust.verifier(self) };
             may_destroy(&request.item, call, &items)
@@ -269,12 +288,12 @@ impl Engine {
         trust: &Trust,
         request: &ExecuteRequest,
         run_id: &RunId,
-        commands: ResolveCommands,
+        comparing: Comparing,
     ) -> Result<Plan, EngineError> {
         let run_id = run_id.to_string();
         let parameters = Some(request.parameters.clone());
         let plan_request = PlanRequest { parameters, timeout: request.timeout, run_id: &run_id };
-        self.plan_as(call, trust, request, plan_request, commands)
+        self.plan_as(call, trust, request, plan_request, comparing)
     }
 
     fn plan_as(
@@ -283,11 +302,15 @@ impl Engine {
         trust: &Trust,
         request: &ExecuteRequest,
         plan_request: PlanRequest<'_>,
-        commands: ResolveCommands,
+        comparing: Comparing,
     ) -> Result<Plan, EngineError> {
         let chain = self.chain(call, trust, &request.item)?;
         let environment = self.environment_with(&request.variables);
-        self.plan_chain(call, trust, &chain, plan_request, (&environment, commands))
+        // Only what is done over a connection need not be compared each time.
+        let is_connected = self.settings.sessions.is_some() && chain.is_for_session();
+        let comparing = if is_connected { comparing } else { Comparing::Always };
+        let copies = EngineCopies::new(self, call, trust, comparing);
+        self.plan_chain(&copies, &chain, plan_request, (&environment, ResolveCommands::Run))
     }
 
     /// The plan of a chain whose parameters are not known yet.
@@ -300,7 +323,8 @@ impl Engine {
     ) -> Result<Plan, EngineError> {
         let run_id = RunId::generate(&SystemClock).to_string();
         let request = PlanRequest { parameters: None, timeout: None, run_id: &run_id };
-        self.plan_chain(call, trust, &draft.check()?, request, (&self.settings.environment, commands))
+        let copies = EngineCopies::new(self, call, trust, Comparing::Always);
+        self.plan_chain(&copies, &draft.check()?, request, (&self.settings.environment, commands))
     }
 
     fn environment_with(&self, variables: &BTreeMap<String, String>) -> Cow<'_, ProcessEnvironment> {
@@ -313,12 +337,12 @@ impl Engine {
 
     fn plan_chain(
         &self,
-        call: &Call,
-        trust: &Trust,
+        copies: &EngineCopies<'_>,
         chain: &Chain,
         request: PlanRequest<'_>,
         (process, commands): (&ProcessEnvironment, ResolveCommands),
     ) -> Result<Plan, EngineError> {
+        let (call, trust) = (copies.call, copies.trust);
         let user_space = self.user_path();
         let folder = call.spaces.project().path();
         let project = call.project_folder().map(|root| Project { root, trust: trust.as_decided() });
@@ -338,8 +362,7 @@ impl Engine {
             commands,
             workers: if self.starts_warm() { Workers::Prepared } else { Workers::Shown },
         };
-        let copies = EngineCopies::new(self, call, trust);
-        Ok(Plan::new(chain, request, &surroundings, &copies)?)
+        Ok(Plan::new(chain, request, &surroundings, copies)?)
     }
 
     /// What takes the secrets that a plan names out of whatever is shown of it. Those that cannot be had cannot show either.
@@ -402,8 +425,8 @@ impl Engine {
         };
         let report = ExecuteReport {
             run_id: record.run_id(),
-            chain: vec![planned(&verified)],
-            extractors: vec![planned(&extractor)],
+            chain: Arc::new([planned(&verified)]),
+            extractors: Arc::new([planned(&extractor)]),
             helper: None,
             server: None,
             left_out: Vec::new(),
@@ -421,7 +444,7 @@ impl ExecuteReport {
     pub fn waived(&self) -> impl Iterator<Item = &PlanElement> {
         self.chain
             .iter()
-            .chain(&self.extractors)
+            .chain(self.extractors.iter())
             .chain(&self.helper)
             .chain(&self.server)
             .filter(|element| matches!(element.signer, Signer::Waived { .. }))

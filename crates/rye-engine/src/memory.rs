@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lillux::Digest;
 use rye_env::Survey;
 use rye_item::ItemRef;
+use rye_plan::ToolCopy;
 use rye_trust::snapshot::SnapshotStore;
 
 use crate::engine::Call;
@@ -23,6 +24,8 @@ pub(crate) struct Memory {
     pub(crate) chains: Known<ItemRef, Arc<KnownChain>>,
     /// The folder of copies, in which nobody else can write.
     pub(crate) store: Known<(), SnapshotStore>,
+    /// Copies of files that stand for themselves, by what is in them and what they are called. They are only named.
+    pub(crate) copies: Known<(Digest, String), ToolCopy>,
     /// Interpreters.
     pub(crate) surveys: Known<SurveyKey, Arc<Survey>>,
     /// Items for which there is no lock file.

@@ -12,13 +12,16 @@ mod surveys;
 mod worker;
 
 pub use action::{Action, HttpAuth, HttpBody, HttpPlan, ProcessPlan};
+pub(crate) use build::ChainElements;
 pub use build::{PlanRequest, Surroundings};
 pub use copies::{Copies, CopyError, CopyRequest, ToolCopy};
 pub use error::{PlanError, PlanErrorKind, SettingError};
+pub(crate) use paths::ChainAnchor;
 pub use surveys::Surveys;
 pub use worker::{VariableNames, WorkerPlan, WorkerStart, Workers};
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lillux::Digest;
@@ -33,9 +36,9 @@ use crate::{Parameters, Primitive};
 #[derive(Debug)]
 pub struct Plan {
     /// The items of the chain, the one that was asked for first.
-    pub chain: Vec<PlanElement>,
+    pub chain: Arc<[PlanElement]>,
     /// The extractors that say what those files mean.
-    pub extractors: Vec<PlanElement>,
+    pub extractors: Arc<[PlanElement]>,
     /// The primitive at the end of the chain.
     pub primitive: Primitive,
     /// The parameters with the defaults of the schema.

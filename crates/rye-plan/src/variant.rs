@@ -58,6 +58,11 @@ impl Variant {
         }
     }
 
+    /// The name whose value asks for this one, if that is a shell command.
+    pub(crate) fn shell_code(&self) -> Option<String> {
+        self.name().filter(|_| self.quote == Some(Quote::Shell)).map(str::to_owned)
+    }
+
     /// Whether this is how files of this extension are run.
     pub(crate) fn is_for_extension(&self, extension: &str) -> bool {
         matches!(&self.when, When::Extension(extensions) if extensions.iter().any(|known| known == extension))

@@ -32,6 +32,8 @@ pub trait Sessions: fmt::Debug + Send + Sync {
 pub struct SessionJob<'a> {
     /// Exactly what would be executed, with all secrets.
     pub request: &'a RunRequest,
+    /// Whether there are secrets among it, which nobody keeps.
+    pub has_secrets: bool,
     /// For how long a connection is kept that nobody uses.
     pub idle: Duration,
     /// What stops the run.

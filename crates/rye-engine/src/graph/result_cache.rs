@@ -28,7 +28,7 @@ impl ResultCache {
         let element = |element: &rye_plan::PlanElement| json!([element.item.to_string(), element.digest]);
         let key = json!({
             "version": 1,
-            "chain": plan.chain.iter().chain(&plan.extractors).map(element).collect::<Vec<_>>(),
+            "chain": plan.chain.iter().chain(plan.extractors.iter()).map(element).collect::<Vec<_>>(),
             "server": plan.server.as_ref().map(element),
             "item": format!("{}:{}", start.item_kind, start.item_id),
             "params": sorted(&start.params),

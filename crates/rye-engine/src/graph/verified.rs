@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lillux::clock::SystemClock;
-use rye_env::ResolveCommands;
 use rye_graph::Graph;
 use rye_item::{ItemId, ItemKind, ItemRef};
 use rye_metadata::Problem;
@@ -13,6 +12,7 @@ use rye_run::journal::RunId;
 use serde_json::Value;
 
 use super::known_graphs::KnownGraph;
+use crate::copies::Comparing;
 use crate::{Engine, EngineError, ExecuteRequest};
 
 /// A graph that was read from bytes which were verified, together with what it was called with.
@@ -38,7 +38,7 @@ impl Engine {
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let run_id = RunId::generate(&SystemClock);
-        let plan = self.plan(&call, &trust, request, &run_id, ResolveCommands::Run)?;
+        let plan = self.plan(&call, &trust, request, &run_id, Comparing::Always)?;
         self.hold_lock(&call, &trust, &plan, request.locked)?;
         let inputs = inputs(&plan.parameters);
         let copy = plan.copy.as_ref().ok_or_else(|| EngineError::NotAGraph { item: request.item.clone() })?;

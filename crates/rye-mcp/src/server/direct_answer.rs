@@ -64,7 +64,7 @@ impl DirectOutput {
     }
 
     /// Writes a line, unless it is long, or somebody else writes, or nobody reads.
-    fn write(&self, line: &[u8]) -> bool {
+    pub(super) fn write(&self, line: &[u8]) -> bool {
         line.len() <= WHOLE
             && self.0.writer.try_lock().is_ok_and(|_locked| {
                 rustix::io::write(&self.0.pipe, line).is_ok_and(|written| written == line.len())

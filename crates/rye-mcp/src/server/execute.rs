@@ -317,7 +317,7 @@ fn start(engine: &Engine, request: &ExecuteRequest) -> Result<Option<Reply>, Fai
     Ok(Some(reply))
 }
 
-fn goes_on(id: RunId) -> Reply {
+pub(super) fn goes_on(id: RunId) -> Reply {
     let mut reply = Reply::new("running");
     reply.put("run_id", json!(id.to_string()));
     reply.text = format!(

@@ -18,6 +18,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments;
+use super::attestation::Attestations;
 use super::blocking::caught;
 use super::consent::OpenQuestions;
 use super::execute::Execution;
@@ -61,6 +62,7 @@ pub(super) struct Shared {
     pub(super) settings: ServerSettings,
     pub(super) projects: Projects,
     pub(super) outputs: Outputs,
+    pub(super) attestations: Attestations,
     pub(super) live: LiveRuns,
     pub(super) places: Places,
     pub(super) questions: OpenQuestions,
@@ -77,6 +79,7 @@ impl Shared {
         Self {
             projects: Projects::new(settings.engine.clone()),
             outputs: Outputs::new(settings.engine.state.as_deref()),
+            attestations: Attestations::default(),
             live: LiveRuns::default(),
             places: Places::new(),
             questions: OpenQuestions::default(),

@@ -4,6 +4,7 @@
 
 mod abandoned;
 mod arguments;
+mod attestation;
 mod backlog;
 mod blocking;
 mod call_message;
@@ -20,6 +21,7 @@ mod http_token;
 mod live_runs;
 mod load;
 mod log;
+mod outlet;
 mod outputs;
 mod places;
 mod plan_answer;
@@ -38,8 +40,11 @@ mod run_record;
 mod search;
 mod sent_parameters;
 mod serve;
+mod session_state;
 mod settings;
 mod shell_command;
+mod short_call;
+mod short_way;
 mod sign;
 mod stdio;
 mod tasks;

@@ -6,12 +6,12 @@ use lillux::Digest;
 use lillux::clock::milliseconds;
 use lillux::process::Channel;
 use rye_engine::{ErrorCode, ExecuteReport, Executed};
-use rye_plan::PlanElement;
 use rye_run::journal::RunId;
 use rye_run::runner::{Failure as RunFailure, Outcome, OutputData, Start};
 use serde_json::{Map, Value, json};
 
 use super::failure::{Failure, is_retryable};
+use super::handler::Shared;
 use super::outputs::Outputs;
 use super::reply::{BUDGET, PREVIEW, Reply, beginning};
 use super::resource_uri::ResourceUri;
@@ -20,8 +20,8 @@ use super::resource_uri::ResourceUri;
 const STDERR: usize = 8 * 1024;
 
 /// The answer of an execution. What is in a report is masked.
-pub(super) fn answer(report: &ExecuteReport, outputs: &Outputs, project: Option<&Path>) -> Reply {
-    let place = Place { run: report.run_id, outputs, project };
+pub(super) fn answer(report: &ExecuteReport, server: &Shared, project: Option<&Path>) -> Reply {
+    let place = Place { run: report.run_id, outputs: &server.outputs, project };
     let mut reply = match &report.result {
         Executed::Text(text) => {
             let mut reply = Reply::new("success");
@@ -44,30 +44,11 @@ pub(super) fn answer(report: &ExecuteReport, outputs: &Outputs, project: Option<
         }
     };
     reply.put("run_id", json!(report.run_id.to_string()));
-    reply.put("attestation", attestation(report));
+    reply.attestation = server.attestations.of(report);
     for element in report.waived() {
         reply.note(format!("{} ran although nobody answers for it", element.item));
     }
     reply
-}
-
-/// Each file that had a say in what ran.
-fn attestation(report: &ExecuteReport) -> Value {
-    let chain = report.chain.iter().map(|one| element(one, "chain"));
-    let extractors = report.extractors.iter().map(|one| element(one, "extractor"));
-    let helper = report.helper.iter().map(|one| element(one, "helper"));
-    chain.chain(extractors).chain(helper).collect()
-}
-
-fn element(element: &PlanElement, role: &str) -> Value {
-    json!({
-        "role": role,
-        "id": element.item.id,
-        "space": element.space,
-        "version": element.version,
-        "digest": element.digest,
-        "signer": element.signer,
-    })
 }
 
 /// Where what is too long goes.

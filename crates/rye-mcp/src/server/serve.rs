@@ -76,7 +76,7 @@ pub fn serve_stdio(settings: ServerSettings, cancel: &CancelToken) -> Result<(),
     runtime.block_on(async {
         close_on(cancel, server.closing())?;
         let closing = server.closing().clone();
-        let transport = Stdio::new(closing.clone(), server.0.places.backlog().clone());
+        let transport = Stdio::new(&server.0);
         match Box::pin(server.clone().serve_with_ct(transport, closing)).await {
             Ok(running) => {
                 tracing::info!("a client is connected");

@@ -1,6 +1,6 @@
 //! Messages on standard input and output, one in each line.
 //!
-//! This is the library's transport but for eight things: a message keeps its text (see
+//! This is the library's transport but for nine things: plain runs are none of its business (see [`short_way`](super::short_way)), a message keeps its text (see
 //! [`sent_parameters`](super::sent_parameters)), a call is read in a shorter way (see [`call_message`](super::call_message)),
 //! and may be answered in one (see [`direct_answer`](super::direct_answer)), what cannot be read is answered, a request with the
 //! id of one that is not answered yet is refused, a notification that comes before anything else does not end the server, the end
@@ -22,6 +22,7 @@ use rmcp::transport::async_rw::{JsonRpcMessageCodec, JsonRpcMessageCodecError};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::Mutex;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 use tokio_util::bytes::BytesMut;
 use tokio_util::codec::Decoder as _;
@@ -30,8 +31,13 @@ use tokio_util::sync::CancellationToken;
 use super::backlog::Backlog;
 use super::call_message::read_call;
 use super::direct_answer::{AnswerSlot, DirectOutput, is_given};
+use super::handler::Shared;
+use super::outlet::Outlet;
 use super::refusal::Refusal;
 use super::sent_parameters::SentMessage;
+use super::session_state::SessionState;
+use super::short_call::ShortCall;
+use super::short_way::ShortWay;
 
 /// The longest message that is read.
 const LONGEST: usize = 16 * 1024 * 1024;
@@ -58,6 +64,11 @@ pub(super) struct Stdio {
     given_up: HashMap<RequestId, Arc<AnswerSlot>>,
     /// A request that waits until the library knows that another one with its id was answered.
     held: Option<(ClientJsonRpcMessage, Arc<AnswerSlot>)>,
+    /// What the client has agreed on with the library.
+    session: SessionState,
+    short_way: ShortWay,
+    /// Calls that came by the short way, and are for the library after all.
+    handed_over: UnboundedReceiver<Bytes>,
     closing: CancellationToken,
     backlog: Backlog,
     /// When nothing is waited for any more, once the input has ended.
@@ -71,25 +82,33 @@ enum Line {
         /// Its end.
         tail: Vec<u8>,
     },
+    /// A call that came by the short way.
+    HandedOver(Bytes),
     End,
 }
 
 impl Stdio {
-    /// Takes standard input and output. `closing` is cancelled a while after the input has ended.
-    pub(super) fn new(closing: CancellationToken, backlog: Backlog) -> Self {
+    /// Takes standard input and output. The server is closed a while after the input has ended.
+    pub(super) fn new(server: &Arc<Shared>) -> Self {
         let (reader, writer) = stdio_pipes();
         let writer = Arc::new(Mutex::new(writer));
+        let (output, backlog) = (DirectOutput::open(&writer), server.places.backlog().clone());
+        let outlet = Outlet { direct: output.clone(), writer: Arc::clone(&writer), backlog: backlog.clone() };
+        let (library, handed_over) = unbounded_channel();
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
-            output: DirectOutput::open(&writer),
+            output,
             writer,
+            session: SessionState::default(),
+            short_way: ShortWay::new(Arc::clone(server), outlet, library),
+            handed_over,
             line: Vec::new(),
             tail: None,
             is_open: false,
             at_work: HashMap::new(),
             given_up: HashMap::new(),
             held: None,
-            closing,
+            closing: server.closing.clone(),
             backlog,
             end: None,
         }
@@ -98,7 +117,11 @@ impl Stdio {
     /// Reads a line. Whoever gives up waiting loses nothing: what was read stays.
     async fn read_line(&mut self) -> io::Result<Line> {
         loop {
-            let available = self.reader.fill_buf().await?;
+            let available = tokio::select! {
+                biased;
+                Some(text) = self.handed_over.recv() => return Ok(Line::HandedOver(text)),
+                available = self.reader.fill_buf() => available?,
+            };
             if available.is_empty() {
                 if self.line.is_empty() || self.tail.is_some() {
                     return Ok(Line::End);
@@ -135,18 +158,41 @@ impl Stdio {
         if text.trim_ascii().is_empty() {
             return Ok(None);
         }
+        if self.session.is_plain()
+            && let Some(call) = ShortCall::read(&text)
+        {
+            // Otherwise the library has to hear of another request with its id first.
+            let is_free = !self.at_work.contains_key(&call.id) && !self.is_given_up(&call.id);
+            if is_free && !self.short_way.has(&call.id) && self.short_way.take(call, &text) {
+                return Ok(None);
+            }
+        }
+        self.read_for_library(text)
+    }
+
+    /// Whether a request with this id was cancelled, and is still worked on.
+    fn is_given_up(&self, id: &RequestId) -> bool {
+        self.given_up.get(id).is_some_and(is_worked_on)
+    }
+
+    /// Reads a message that the library gets.
+    fn read_for_library(&mut self, text: Bytes) -> Result<Option<ClientJsonRpcMessage>, Box<Refusal>> {
         let Some(mut message) = read_call(&text).map_or_else(|| read_any(&text), |call| Ok(Some(call)))?
         else {
             return Ok(None);
         };
+        self.session.hear(&message);
         match &mut message {
             ClientJsonRpcMessage::Request(request) => {
                 self.is_open = true;
+                if self.short_way.has(&request.id) {
+                    return Err(Box::new(Refusal::in_use(request.id.clone())));
+                }
                 let slot = Arc::new(AnswerSlot::new(self.output.clone(), request.id.clone()));
                 let extensions = request.request.extensions_mut();
                 extensions.insert(SentMessage(text));
                 extensions.insert(Arc::clone(&slot));
-                let is_given_up = self.given_up.get(&request.id).is_some_and(is_worked_on);
+                let is_given_up = self.is_given_up(&request.id);
                 match self.at_work.entry(request.id.clone()) {
                     Entry::Vacant(_) if is_given_up => {
                         return Err(Box::new(Refusal::in_use(request.id.clone())));
@@ -166,8 +212,13 @@ impl Stdio {
             ClientJsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
-                    && let Entry::Occupied(entry) = self.at_work.entry(id.clone())
                 {
+                    if self.short_way.cancel(id) {
+                        return Ok(None);
+                    }
+                    let Entry::Occupied(entry) = self.at_work.entry(id.clone()) else {
+                        return Ok(Some(message));
+                    };
                     // What is being answered cannot be cancelled any more.
                     if entry.get().is_claimed() {
                         return Ok(None);
@@ -228,6 +279,7 @@ impl Stdio {
             });
             end
         });
+        self.short_way.is_idle(end).await;
         // Whoever does not read until then does not want to know.
         let _ = tokio::time::timeout_at(end, self.backlog.is_empty()).await;
     }
@@ -248,6 +300,7 @@ impl Transport<RoleServer> for Stdio {
         if let Some(id) = answered {
             self.at_work.remove(id);
         }
+        self.session.say(&message);
         self.write(message)
     }
 
@@ -257,21 +310,24 @@ impl Transport<RoleServer> for Stdio {
                 return Some(self.let_go().await);
             }
             self.backlog.has_room().await;
-            let refused = match self.read_line().await {
-                Ok(Line::Whole) => match self.read_message() {
-                    Ok(Some(message)) => return Some(message),
-                    Ok(None) => continue,
-                    Err(refusal) => *refusal,
-                },
+            let read = match self.read_line().await {
+                Ok(Line::Whole) => self.read_message(),
+                Ok(Line::HandedOver(text)) => self.read_for_library(text),
                 Ok(Line::TooLong { tail }) => {
-                    Refusal::too_long(LONGEST, &std::mem::take(&mut self.line), &tail)
+                    let head = std::mem::take(&mut self.line);
+                    Err(Box::new(Refusal::too_long(LONGEST, &head, &tail)))
                 }
                 Ok(Line::End) | Err(_) => {
                     self.wind_up().await;
-                    return None;
+                    let text = self.handed_over.try_recv().ok()?;
+                    self.read_for_library(text)
                 }
             };
-            self.refuse(refused);
+            match read {
+                Ok(Some(message)) => return Some(message),
+                Ok(None) => {}
+                Err(refusal) => self.refuse(*refusal),
+            }
         }
     }
 

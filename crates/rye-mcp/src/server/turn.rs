@@ -84,7 +84,11 @@ pub(super) struct Work {
 
 impl Work {
     /// What came of it, and the record that is still to be written.
-    fn run(&self, cancel: &CancelToken, mut lines: ProgressLines) -> (Ending, Option<PendingRecord>) {
+    pub(super) fn run(
+        &self,
+        cancel: &CancelToken,
+        mut lines: ProgressLines,
+    ) -> (Ending, Option<PendingRecord>) {
         let done = catch_unwind(AssertUnwindSafe(|| self.execute(cancel, &mut lines)));
         let done = done.unwrap_or_else(|_| Err(panicked()));
         done.unwrap_or_else(|failure| (Ending::Answered(failure.into()), None))
@@ -121,7 +125,7 @@ impl Work {
     }
 
     fn reply(&self, report: &ExecuteReport) -> Reply {
-        let mut reply = run_answer::answer(report, &self.server.outputs, self.project.as_deref());
+        let mut reply = run_answer::answer(report, &self.server, self.project.as_deref());
         if let (Some(plan), true) = (&report.plan, self.with_plan) {
             let view = self.server.settings.plan_view;
             plan_answer::put_plan(&mut reply, plan, &self.engine.mask(plan), view);

@@ -3,16 +3,19 @@
 use std::sync::{Arc, OnceLock};
 
 use rye_item::{ItemId, ItemKind, ItemRef, LocateErrorKind, Space};
-use rye_metadata::metadata::{Worker, WorkerHelper};
+use rye_metadata::metadata::{Worker, WorkerHelper, WorkerMode};
 use rye_metadata::{ExecutorId, Metadata};
 use rye_template::{ContextName, names_in};
 use rye_trust::Verified;
 
 use super::element::{Element, ElementSource, FindError};
+use super::form::ChainForms;
 use super::issue::ChainIssue;
 use super::pair;
 use super::primitive::Primitive;
 use crate::ChainConfig;
+use crate::parameters::{Schema, SchemaError};
+use crate::plan::ChainElements;
 
 /// A chain as far as it could be followed, with everything that keeps it from running.
 #[derive(Debug)]
@@ -39,6 +42,9 @@ pub struct Chain {
     server: Option<Link>,
     primitive: Primitive,
     config: OnceLock<ChainConfig>,
+    forms: OnceLock<ChainForms>,
+    schema: OnceLock<Option<Schema>>,
+    elements: OnceLock<ChainElements>,
 }
 
 /// One item of a chain.
@@ -115,7 +121,16 @@ impl ChainDraft {
         match (links, primitive) {
             (Some(links), Some(primitive)) if issues.is_empty() && !links.is_empty() => {
                 let (helper, server) = (helper.and_then(Link::of), server.and_then(Link::of));
-                Ok(Chain { links, helper, server, primitive, config: OnceLock::new() })
+                Ok(Chain {
+                    links,
+                    helper,
+                    server,
+                    primitive,
+                    config: OnceLock::new(),
+                    forms: OnceLock::new(),
+                    schema: OnceLock::new(),
+                    elements: OnceLock::new(),
+                })
             }
             _ => Err(ChainError { item, issues }),
         }
@@ -331,6 +346,32 @@ impl Chain {
     pub fn config(&self) -> &ChainConfig {
         let configs = self.links.iter().rev().filter_map(|link| link.metadata.config.as_ref());
         self.config.get_or_init(|| ChainConfig::join(configs))
+    }
+
+    /// The forms that its configuration can take.
+    pub(crate) fn forms(&self) -> &ChainForms {
+        self.forms.get_or_init(|| ChainForms::of(self.config()))
+    }
+
+    /// What the parameters of its tool have to fit, if it says that.
+    pub(crate) fn schema(&self) -> Result<Option<&Schema>, SchemaError> {
+        if let Some(known) = self.schema.get() {
+            return Ok(known.as_ref());
+        }
+        let schema = self.head().metadata.config_schema.as_ref().map(Schema::compile).transpose()?;
+        Ok(self.schema.get_or_init(|| schema).as_ref())
+    }
+
+    /// Its items and their extractors, as records and people see them.
+    pub(crate) fn elements(&self) -> &ChainElements {
+        self.elements.get_or_init(|| ChainElements::of(self))
+    }
+
+    /// Whether a connection that is kept may do what it says.
+    #[must_use]
+    pub fn is_for_session(&self) -> bool {
+        let mut workers = self.links.iter().filter_map(|link| link.metadata.worker.as_ref());
+        workers.any(|worker| worker.mode == WorkerMode::Session)
     }
 
     /// What is at the end.

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rye_env::{
@@ -22,11 +23,11 @@ use super::settings::Settings;
 use super::surveys::Surveys;
 use super::worker::{WorkerPlan, Workers};
 use super::{Action, Plan, PlanElement, PlanError, http, process};
+use crate::chain::{ChainForm, UsedForm};
 use crate::config_resolve;
-use crate::parameters::Schema;
 use crate::shell_text::ShellValues;
-use crate::variant::{Quote, Variant};
-use crate::{Chain, ChainConfig, Link, Parameters, Primitive};
+use crate::variant::Variant;
+use crate::{Chain, Link, Parameters, Primitive};
 
 /// What is asked of a chain.
 #[derive(Debug)]
@@ -65,8 +66,10 @@ pub struct Surroundings<'a> {
 }
 
 /// What the caller gives to the chain.
-struct Input {
-    config: Map<String, Value>,
+struct Input<'a> {
+    form: UsedForm<'a>,
+    /// The name whose value is a shell command, if there is one.
+    shell_code: Option<String>,
     /// What the tool's own configuration fills in, before any parameter does.
     own: Map<String, Value>,
     /// What else fills placeholders.
@@ -101,9 +104,9 @@ fn plan(
     copies: &dyn Copies,
 ) -> Result<Plan, PlanErrorKind> {
     let head = chain.head();
-    let schema = head.metadata.config_schema.as_ref().map(Schema::compile).transpose()?;
+    let schema = chain.schema()?;
     let is_complete = request.parameters.is_some();
-    let parameters = match (request.parameters, &schema) {
+    let parameters = match (request.parameters, schema) {
         (Some(parameters), Some(schema)) => parameters.check(schema)?,
         (None, Some(schema)) => Parameters::default().with_defaults(schema),
         (parameters, _) => parameters.unwrap_or_default(),
@@ -116,10 +119,10 @@ fn plan(
             parameters.with(config_resolve::PARAMETER, &found)?
         }
     };
-    let mut input = Input::of(chain, &parameters)?;
-    let variant = choose_variant(&mut input, chain);
-    let paths = Paths::find(chain, &input.config, surroundings.folder, surroundings.spaces, copies)?;
-    let params_json = uses_parameters(&input.config).then(|| parameters.to_json());
+    let input = Input::of(chain, &parameters)?;
+    let config = &input.form.config;
+    let paths = Paths::find(chain, &input.form.context, surroundings.folder, surroundings.spaces, copies)?;
+    let params_json = input.form.uses_parameters.then(|| parameters.to_json());
 
     let mut names = Names::new();
     paths.fill(&mut names);
@@ -131,7 +134,7 @@ fn plan(
     if let Some(json) = &params_json {
         names.set_context(ContextName::ParamsJson, json.as_str());
     }
-    let own_names = own_names(&input, &names, variant.as_ref())?;
+    let own_names = own_names(&input, &names)?;
     for (name, value) in input.parameters.iter() {
         names.set_parameter(name, value);
     }
@@ -139,7 +142,7 @@ fn plan(
         names.set_parameter(name, value);
     }
 
-    let environment = environment(chain, &input.config, &names, surroundings)?;
+    let environment = environment(chain, config, &names, surroundings)?;
     let variables = |name: &str| environment.get(name).map(|value| value.to_string_lossy());
     let scope = Scope::new(&names, variables);
     if is_complete {
@@ -148,7 +151,7 @@ fn plan(
             return Err(SettingError::NoServer.into());
         }
     }
-    let settings = Settings(&input.config);
+    let settings = Settings(config);
     let anchor = ChainAnchor::of(chain).and_then(|found| found.anchor.cwd.as_deref());
     let timeout = settings.seconds("timeout")?.unwrap_or(DEFAULT_TIMEOUT);
     let action = match chain.primitive() {
@@ -164,8 +167,8 @@ fn plan(
     let worker = WorkerPlan::of(chain, &environment, surroundings.workers, copies)?;
     Ok(Plan {
         worker,
-        chain: chain.links().iter().map(|link| element(link, &link.verified)).collect(),
-        extractors: extractors(chain),
+        chain: Arc::clone(&chain.elements().items),
+        extractors: Arc::clone(&chain.elements().extractors),
         primitive: chain.primitive(),
         action,
         timeout: request.timeout.map_or(timeout, |shorter| shorter.min(timeout)),
@@ -185,16 +188,34 @@ fn plan(
     })
 }
 
-impl Input {
+/// The items of a chain and their extractors, as records and people see them.
+#[derive(Debug)]
+pub(crate) struct ChainElements {
+    items: Arc<[PlanElement]>,
+    extractors: Arc<[PlanElement]>,
+}
+
+impl ChainElements {
+    pub(crate) fn of(chain: &Chain) -> Self {
+        let items = chain.links().iter().map(|link| element(link, &link.verified)).collect();
+        Self { items, extractors: extractors(chain).into() }
+    }
+}
+
+impl<'a> Input<'a> {
     /// A primitive takes its configuration from the parameters, flat or as `config` with `params` for its
     /// placeholders; everything else has one.
-    fn of(chain: &Chain, parameters: &Parameters) -> Result<Self, PlanErrorKind> {
-        let ChainConfig { mut config, names: mut own } = chain.config().clone();
+    fn of(chain: &'a Chain, parameters: &Parameters) -> Result<Self, PlanErrorKind> {
+        let mut own = chain.config().names.clone();
         if let Some(tool_name) = chain.links().iter().find_map(|link| link.metadata.tool_name.as_ref()) {
             own.insert("tool_name".to_owned(), Value::String(tool_name.clone()));
         }
         if chain.links().len() > 1 {
-            return Ok(Self { config, own, parameters: parameters.clone() });
+            let forms = chain.forms();
+            let variant = choose_variant(&forms.variants, &own, parameters, chain);
+            let shell_code = variant.and_then(|variant| forms.variants[variant].shell_code());
+            let form = UsedForm::Kept(forms.get(chain, variant));
+            return Ok(Self { form, shell_code, own, parameters: parameters.clone() });
         }
         let wrong = |key: &str| SettingError::WrongType { key: key.to_owned(), expected: "a map" };
         let (given, names) = match parameters.get("config") {
@@ -213,8 +234,14 @@ impl Input {
             }
             Some(_) => return Err(wrong("config").into()),
         };
+        let mut config = chain.config().config.clone();
         crate::config::merge(&mut config, &given);
-        Ok(Self { config, own, parameters: Parameters::from_pairs(names)? })
+        let parameters = Parameters::from_pairs(names)?;
+        let variants = Variant::take(&mut config);
+        let variant = choose_variant(&variants, &own, &parameters, chain).map(|variant| &variants[variant]);
+        variant.into_iter().for_each(|variant| variant.apply(&mut config));
+        let shell_code = variant.and_then(Variant::shell_code);
+        Ok(Self { form: UsedForm::Made(ChainForm::new(chain, config)), shell_code, own, parameters })
     }
 }
 
@@ -235,38 +262,32 @@ fn as_it_is(value: Value, names: &mut Map<String, Value>) -> Value {
 
 /// Picks the way in which the runtime is used: by what the tool's own configuration fills in, by the parameters if the
 /// runtime itself was called or the tool has no code that could be run, or by the extension of the file that runs.
-fn choose_variant(input: &mut Input, chain: &Chain) -> Option<Variant> {
+fn choose_variant(
+    variants: &[Variant],
+    own: &Map<String, Value>,
+    parameters: &Parameters,
+    chain: &Chain,
+) -> Option<usize> {
     let head = chain.head();
     let is_runtime = head.metadata.config.as_ref().is_some_and(|config| config.contains_key("variants"));
     let has_code = head.has_code || head.metadata.entry.is_some();
     let by_parameters = is_runtime || !has_code;
-    let variants = Variant::take(&mut input.config);
     // What a tool says itself is not for the caller to replace.
-    let own = variants.iter().find(|variant| variant.name().is_some_and(|name| input.own.contains_key(name)));
-    let has_value = |name: &str| input.parameters.get(name).is_some_and(|value| !value.is_null());
-    let is_given = |variant: &&Variant| variant.name().is_some_and(has_value);
-    let given = || variants.iter().find(is_given).filter(|_| by_parameters);
+    let own = variants.iter().position(|variant| variant.name().is_some_and(|name| own.contains_key(name)));
+    let has_value = |name: &str| parameters.get(name).is_some_and(|value| !value.is_null());
+    let is_given = |variant: &Variant| variant.name().is_some_and(has_value);
+    let given = || variants.iter().position(is_given).filter(|_| by_parameters);
     let extension = match &head.metadata.entry {
         Some(entry) => Path::new(entry).extension().and_then(OsStr::to_str).unwrap_or_default(),
         None => head.verified.item().extension(),
     };
-    let by_extension = || variants.iter().find(|variant| variant.is_for_extension(extension));
-    let chosen = own.or_else(given).or_else(by_extension)?.clone();
-    chosen.apply(&mut input.config);
-    Some(chosen)
-}
-
-fn uses_parameters(config: &Map<String, Value>) -> bool {
-    config.values().any(|value| names_in(value).contains(ContextName::ParamsJson.as_str()))
+    let by_extension = || variants.iter().position(|variant| variant.is_for_extension(extension));
+    own.or_else(given).or_else(by_extension)
 }
 
 /// What the tool's own configuration fills in. It may have placeholders itself, for which parameters stand; inside of
 /// code they stay values.
-fn own_names(
-    input: &Input,
-    context: &Names<'_>,
-    variant: Option<&Variant>,
-) -> Result<Vec<(String, Value)>, PlanErrorKind> {
+fn own_names(input: &Input<'_>, context: &Names<'_>) -> Result<Vec<(String, Value)>, PlanErrorKind> {
     if input.own.is_empty() {
         return Ok(Vec::new());
     }
@@ -275,11 +296,8 @@ fn own_names(
     for (name, value) in input.parameters.iter() {
         plain.set_parameter(name, value);
     }
-    let is_code = |name: &String| {
-        variant.is_some_and(|variant| variant.name() == Some(name) && variant.quote == Some(Quote::Shell))
-    };
     let render = |(name, value): (&String, &Value)| {
-        if is_code(name) {
+        if input.shell_code.as_ref() == Some(name) {
             return Ok((name.clone(), shell_code(value, &plain)?));
         }
         Ok((name.clone(), Scope::new(&plain, no_variables).render_value(value)?))
@@ -387,7 +405,7 @@ fn edit_paths(
 }
 
 /// A placeholder that a schema of the chain declares must have a value.
-fn check_placeholders<L, V>(input: &Input, head: &Link, scope: &Scope<'_, L>) -> Result<(), PlanErrorKind>
+fn check_placeholders<L, V>(input: &Input<'_>, head: &Link, scope: &Scope<'_, L>) -> Result<(), PlanErrorKind>
 where
     L: Fn(&str) -> Option<V>,
     V: AsRef<str>,
@@ -395,7 +413,7 @@ where
     let schema = head.metadata.config_schema.as_ref();
     let declared = schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
     let Some(declared) = declared else { return Ok(()) };
-    for value in input.config.values() {
+    for value in input.form.config.values() {
         if let Some(name) = scope.unknown_names(value).into_iter().find(|name| declared.contains_key(*name)) {
             return Err(SettingError::NoValue { name: name.to_owned() }.into());
         }

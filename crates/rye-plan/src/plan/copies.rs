@@ -43,7 +43,7 @@ pub struct CopyRequest<'a> {
 }
 
 /// A copy of a tool.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ToolCopy {
     /// The folder that stands for the anchor, or for the tool's own folder.
     pub root: PathBuf,
@@ -55,8 +55,10 @@ pub struct ToolCopy {
     pub left_out: Vec<LeftOut>,
     /// What keeps the copy while it is used; nothing for what is part of the program.
     pub snapshot: Option<Snapshot>,
-    /// The digest of the tool in it, if that was compared with what was verified.
+    /// The digest of the tool that was verified, if it is the one in the copy.
     pub content: Option<Digest>,
+    /// Whether the copy was compared with that for this very plan. If not, it is there to be named, and must not run.
+    pub is_compared: bool,
 }
 
 /// A copy that cannot be made.

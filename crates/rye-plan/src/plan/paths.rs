@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rye_item::Spaces;
-use rye_metadata::metadata::{Anchor, EnvConfig, VerifyDeps};
-use rye_template::{ContextName, Names, Template, names_in};
-use serde_json::{Map, Value};
+use rye_metadata::metadata::{Anchor, VerifyDeps};
+use rye_template::{ContextName, Names};
 
 use super::copies::{Copies, CopyError, CopyRequest, ToolCopy};
 use crate::{AnchorPlace, Chain, Link};
@@ -23,9 +22,9 @@ pub(super) struct Paths {
 
 /// The anchor of a chain: the declaration nearest to the tool, and the executor that has it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ChainAnchor<'a> {
-    pub(super) anchor: &'a Anchor,
-    pub(super) link: &'a Link,
+pub(crate) struct ChainAnchor<'a> {
+    pub(crate) anchor: &'a Anchor,
+    pub(crate) link: &'a Link,
 }
 
 /// Names that need a copy of the tool.
@@ -38,7 +37,7 @@ const NEED_COPY: [ContextName; 5] = [
 ];
 
 impl<'a> ChainAnchor<'a> {
-    pub(super) fn of(chain: &'a Chain) -> Option<Self> {
+    pub(crate) fn of(chain: &'a Chain) -> Option<Self> {
         let mut anchors = chain
             .links()
             .iter()
@@ -50,7 +49,7 @@ impl<'a> ChainAnchor<'a> {
 impl Paths {
     pub(super) fn find(
         chain: &Chain,
-        config: &Map<String, Value>,
+        used: &BTreeSet<ContextName>,
         project: &Path,
         spaces: &Spaces,
         copies: &dyn Copies,
@@ -59,7 +58,6 @@ impl Paths {
         let Some(head) = chain.links().first() else { return Ok(paths) };
         let runtime = chain.links().get(1).unwrap_or(head);
         let anchor = ChainAnchor::of(chain);
-        let used = used_names(chain, config, anchor);
         let source = head.verified.item().path();
         paths.put(ContextName::ToolSource, source);
         paths.put(ContextName::ProjectPath, project);
@@ -174,34 +172,4 @@ fn entry_in(copy: &ToolCopy, entry: &str) -> Option<PathBuf> {
     let is_plain = entry.split('/').all(|part| !matches!(part, "" | ".."));
     let path = copy.tool.parent()?.join(entry);
     (is_plain && path.is_file()).then_some(path)
-}
-
-/// The context names that anything in the chain asks for.
-fn used_names(
-    chain: &Chain,
-    config: &Map<String, Value>,
-    anchor: Option<ChainAnchor<'_>>,
-) -> BTreeSet<ContextName> {
-    let mut used = BTreeSet::new();
-    let mut add = |names: &mut dyn Iterator<Item = &str>| used.extend(names.filter_map(ContextName::find));
-    for value in config.values() {
-        add(&mut names_in(value).into_iter());
-    }
-    let environments: Vec<&EnvConfig> =
-        chain.links().iter().filter_map(|link| link.metadata.env_config.as_ref()).collect();
-    for environment in environments {
-        for text in environment.env.values() {
-            add(&mut Template::parse(text).names());
-        }
-        for option in environment.interpreters.iter().flat_map(|interpreter| interpreter.options.values()) {
-            add(&mut names_in(option).into_iter());
-        }
-    }
-    if let Some(ChainAnchor { anchor, .. }) = anchor {
-        let edits = anchor.env_paths.values().flat_map(|edit| edit.prepend.iter().chain(&edit.append));
-        for text in edits.chain(&anchor.cwd) {
-            add(&mut Template::parse(text).names());
-        }
-    }
-    used
 }

@@ -11,6 +11,9 @@ pub enum RunnerError {
     /// The program could not be started.
     #[error(transparent)]
     Spawn(#[from] RunError),
+    /// It was meant for a connection that is kept, there is none, and its files have not been compared.
+    #[error("what would run has not been compared with what was verified")]
+    NotCompared,
     /// There was no answer.
     #[error(transparent)]
     Http(#[from] HttpError),

@@ -102,18 +102,28 @@ fn carry_out(
     context: &RunContext<'_>,
     tell: &mut dyn FnMut(ProcessEvent<'_>),
 ) -> Result<Run, RunnerError> {
+    let has_uncompared = copies.iter().flatten().any(|copy| !copy.is_compared);
     let start = match (worker, context.sessions) {
         (Some(worker), Some(sessions)) if worker.mode == WorkerMode::Session => {
             let copies = copies.into_iter().flatten();
             let copies =
                 copies.filter_map(|copy| Some(VerifiedCopy { path: &copy.tool, content: copy.content? }));
             let copies: Vec<_> = copies.collect();
-            let job = SessionJob { request, idle: worker.idle, cancel: context.cancel, copies: &copies };
+            let has_secrets = !secrets.is_empty();
+            let job = SessionJob {
+                request,
+                has_secrets,
+                idle: worker.idle,
+                cancel: context.cancel,
+                copies: &copies,
+            };
             match session::run(sessions, &job, tell)? {
                 Ok(run) => return Ok(run),
+                Err(_) if has_uncompared => return Err(RunnerError::NotCompared),
                 Err(reason) => Start::ColdInstead(reason),
             }
         }
+        _ if has_uncompared => return Err(RunnerError::NotCompared),
         (worker, _) => match begin_warm(request, secrets, worker, context) {
             Ok((spare, start)) => {
                 let own = match context.workers {

@@ -17,7 +17,7 @@ use crate::LeftOut;
 /// A private, read-only copy of a tool and of verified files beside it.
 ///
 /// It is not removed for as long as this value lives.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Snapshot {
     pub(super) root: PathBuf,
     pub(super) tool: PathBuf,

@@ -26,15 +26,16 @@ pub(super) fn call(settings: &EngineSettings, args: &McpCallArgs) -> Result<Exit
         .read_to_end(&mut input)
         .map_err(|error| CommandError::data("standard input", error))?;
     let files = CallFiles::read(args)?;
-    let call = PreparedCall::new(&files, args, settings, &connection::variables(settings), &input)?;
+    let server = files.resolve(&connection::variables(settings))?;
+    let call = PreparedCall::new(&files, args, settings, &server, &input)?;
     let mut patience = Patience::endless().cancel(cancel);
     if let Some(seconds) = args.timeout {
         patience = patience.timeout(add::seconds(seconds)?);
     }
     let env = settings.environment.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let program = ProgramIdentity::of(&call.server, call.folder.as_deref(), &env.collect());
+    let program = ProgramIdentity::of(call.server, call.folder.as_deref(), &env.collect());
     let known = KnownBeginning::of(settings, &files, &program);
-    let session = Session::open(&call.server, &call.options().beginning(known.get()), &patience)?;
+    let session = Session::open(call.server, &call.options().beginning(known.get()), &patience)?;
     known.remember(&session);
     let mut printed = Ok(());
     let code = call.carry_out(&session, Duration::ZERO, &patience, &mut |event| match event {

@@ -38,7 +38,7 @@ pub(super) struct CallFiles {
 #[derive(Debug)]
 pub(super) struct PreparedCall<'a> {
     pub(super) files: &'a CallFiles,
-    pub(super) server: ResolvedServer,
+    pub(super) server: &'a ResolvedServer,
     pub(super) tool: &'a str,
     pub(super) arguments: Map<String, Value>,
     pub(super) folder: Option<PathBuf>,
@@ -92,6 +92,11 @@ impl CallFiles {
             }
     }
 
+    /// The server, as it is reached with these variables.
+    pub(super) fn resolve(&self, variables: &Variables) -> Result<ResolvedServer, CommandError> {
+        self.config.resolve(variables).map_err(|error| CommandError::server_config(&self.name, &error))
+    }
+
     /// The digest of the description of the server.
     pub(super) fn server_digest(&self) -> Digest {
         self.server_digest
@@ -108,15 +113,11 @@ impl<'a> PreparedCall<'a> {
         files: &'a CallFiles,
         args: &'a McpCallArgs,
         settings: &EngineSettings,
-        variables: &Variables,
+        server: &'a ResolvedServer,
         input: &[u8],
     ) -> Result<Self, CommandError> {
         let arguments = arguments(input)?;
-        let server = files
-            .config
-            .resolve(variables)
-            .map_err(|error| CommandError::server_config(&files.name, &error))?;
-        let login = SealedLogin::of(settings, &files.name, &server)?.map(Arc::new);
+        let login = SealedLogin::of(settings, &files.name, server)?.map(Arc::new);
         Ok(Self { files, server, tool: &args.tool, arguments, folder: args.project_path.clone(), login })
     }
 

@@ -1,22 +1,23 @@
 //! Calls of tools of servers whose sessions are kept: what `rye mcp call` does, without a process for it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use clap::Parser as _;
+use lillux::Digest;
 use lillux::process::{Channel, Ending};
 use rye_engine::EngineSettings;
-use rye_mcp::client::{ClientErrorKind, Kept, Patience, PoolError, Session, SessionPool};
+use rye_mcp::client::{ClientErrorKind, Kept, Patience, PoolError, ResolvedServer, Session, SessionPool};
 use rye_run::sessions::{SessionEvent, SessionJob, SessionOutcome, Sessions};
 use rye_run::workers::ColdReason;
 
 use super::connection::texts;
 use super::known_beginning::KnownBeginning;
 use super::prepared_call::{CallEvent, CallFailure, CallFiles, PreparedCall};
-use super::server_identity::{ProgramIdentity, session_key};
+use super::server_identity::{ProgramIdentity, server_key, session_key};
 
 use crate::cli::{Cli, Command, McpArgs, McpCallArgs, McpCommand};
 use crate::command_error::CommandError;
@@ -35,6 +36,16 @@ pub(super) struct ServerSessions {
 struct KnownCall {
     args: McpCallArgs,
     files: CallFiles,
+    /// Its server, as the call before has reached it.
+    reached: Mutex<Option<Arc<ReachedServer>>>,
+}
+
+/// A server, as it is reached with certain variables.
+#[derive(Debug)]
+struct ReachedServer {
+    variables: BTreeMap<OsString, OsString>,
+    server: ResolvedServer,
+    key: Digest,
 }
 
 /// So many sessions are kept.
@@ -71,7 +82,7 @@ impl ServerSessions {
         };
         let files = CallFiles::read(&args).ok().filter(|files| files.is_current(&args, job.copies));
         let files = files.ok_or_else(|| declined("its files cannot be used"))?;
-        let call = Arc::new(KnownCall { args, files });
+        let call = Arc::new(KnownCall { args, files, reached: Mutex::default() });
         let mut known = self.known_calls();
         if known.len() >= KNOWN {
             known.clear();
@@ -88,12 +99,13 @@ impl ServerSessions {
     fn session(
         &self,
         call: &PreparedCall<'_>,
+        server_key: Digest,
         job: &SessionJob<'_>,
         patience: &Patience,
         events: &mut dyn FnMut(SessionEvent<'_>),
     ) -> Result<Result<(Kept, Option<ColdReason>), CallFailure>, ColdReason> {
-        let program = ProgramIdentity::of(&call.server, call.folder.as_deref(), &job.request.env);
-        let key = session_key(call, &program);
+        let program = ProgramIdentity::of(call.server, call.folder.as_deref(), &job.request.env);
+        let key = session_key(server_key, call.login.as_deref(), &program);
         let mut reason = ColdReason::NothingReady;
         loop {
             let begun = self.pool.get(key, job.idle, patience, || {
@@ -101,7 +113,7 @@ impl ServerSessions {
                 events(SessionEvent::GoesOn);
                 let known = KnownBeginning::of(&self.settings, call.files, &program);
                 let options = call.options().beginning(known.get());
-                let session = Session::open(&call.server, &options, patience)?;
+                let session = Session::open(call.server, &options, patience)?;
                 known.remember(&session);
                 Ok(session)
             });
@@ -133,6 +145,23 @@ impl ServerSessions {
     }
 }
 
+impl KnownCall {
+    /// The server of a run, whose variables are most often those of the run before.
+    fn reached(&self, job: &SessionJob<'_>) -> Result<Arc<ReachedServer>, CommandError> {
+        let variables = &job.request.env;
+        let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = reached.as_ref().filter(|known| known.variables == *variables) {
+            return Ok(Arc::clone(known));
+        }
+        let names = variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));
+        let server = self.files.resolve(&texts(names))?;
+        let key = server_key(&self.files, self.args.project_path.as_deref(), &server);
+        let made = Arc::new(ReachedServer { variables: variables.clone(), server, key });
+        *reached = (!job.has_secrets).then(|| Arc::clone(&made));
+        Ok(made)
+    }
+}
+
 impl Sessions for ServerSessions {
     fn run(
         &self,
@@ -142,13 +171,17 @@ impl Sessions for ServerSessions {
         let request = job.request;
         let known = self.known(job)?;
         let patience = patience(job);
-        let variables = texts(request.env.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str())));
-        let call =
-            match PreparedCall::new(&known.files, &known.args, &self.settings, &variables, &request.stdin) {
-                Ok(call) => call,
-                Err(error) => return Ok(failed(error.into(), None, events)),
-            };
-        let (session, opened) = match self.session(&call, job, &patience, events)? {
+        let reached = match known.reached(job) {
+            Ok(reached) => reached,
+            Err(error) => return Ok(failed(error.into(), None, events)),
+        };
+        let server = &reached.server;
+        let call = match PreparedCall::new(&known.files, &known.args, &self.settings, server, &request.stdin)
+        {
+            Ok(call) => call,
+            Err(error) => return Ok(failed(error.into(), None, events)),
+        };
+        let (session, opened) = match self.session(&call, reached.key, job, &patience, events)? {
             Ok(session) => session,
             Err(failure) => return Ok(failed(failure, Some(ColdReason::NothingReady), events)),
         };

@@ -211,8 +211,8 @@ pub(crate) fn plan(process: ProcessPlan, env: &[(&str, &str)], worker: Option<Wo
         commands: ResolveCommands::Run,
     });
     Plan {
-        chain: vec![element(Path::new("/dev/null"))],
-        extractors: Vec::new(),
+        chain: [element(Path::new("/dev/null"))].into(),
+        extractors: [].into(),
         primitive: Primitive::Execute,
         parameters: Parameters::default(),
         action: Action::Process(process),
@@ -251,6 +251,7 @@ pub(crate) fn start(program: &str, helper: &Path) -> WorkerStart {
         left_out: Vec::new(),
         snapshot: None,
         content: None,
+        is_compared: true,
     };
     WorkerStart { program: program.to_owned(), args: vec![helper.to_str().unwrap().to_owned()], copy }
 }

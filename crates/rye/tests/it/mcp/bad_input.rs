@@ -98,8 +98,18 @@ fn the_id_of_a_cancelled_request_is_free_when_nobody_works_on_it() {
     };
     let cancelled =
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 70 } });
+    // A plain call does not pass through the library, and nothing can be taken for its answer.
     peer.send(&call("my/slow"));
     std::thread::sleep(Duration::from_millis(300));
+    peer.send(&cancelled);
+    peer.send(&call("my/quick"));
+    let answer = peer.receive();
+    assert_eq!(answer["result"]["structuredContent"]["data"], "second\n", "{answer}");
+    // One that wants to hear of progress does.
+    let mut slow = call("my/slow");
+    slow["params"]["_meta"] = json!({ "progressToken": "here" });
+    peer.send(&slow);
+    assert_eq!(peer.receive()["params"]["message"], "begun");
     peer.send(&cancelled);
     peer.send(&call("my/quick"));
     let refused = peer.receive();

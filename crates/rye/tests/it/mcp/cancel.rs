@@ -58,6 +58,22 @@ fn a_cancelled_call_ends_its_run_and_nothing_else() {
 }
 
 #[test]
+fn a_plain_call_that_is_cancelled_has_no_answer() {
+    let shop = Workshop::new();
+    let time = sleeper(&shop);
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let id =
+        peer.begin("tools/call", &json!({ "name": "execute", "arguments": { "item_id": "my/sleeper" } }));
+    eventually("its processes", || (processes_with(&time).len() >= 2).then_some(()));
+    let params = json!({ "requestId": id });
+    peer.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
+    expect_nothing_left(&time);
+    assert_eq!(peer.request("ping", &json!({}))["result"], json!({}));
+    assert!(peer.others.iter().all(|message| message["id"] != id), "{:?}", peer.others);
+    eventually("its record", || (shop.runs([]).json()["runs"][0]["state"] == "cancelled").then_some(()));
+}
+
+#[test]
 fn a_second_request_with_its_id_does_not_keep_a_call_from_being_cancelled() {
     let shop = Workshop::new();
     let time = sleeper(&shop);

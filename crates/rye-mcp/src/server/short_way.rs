@@ -1,0 +1,191 @@
+//! Runs whose calls the protocol's library does not see.
+//!
+//! On its way through the library a call passes several tasks, is read five times, and leaves behind what has to be told of its
+//! answer. In a session of the older form of the protocol, a plain call of `execute` needs nothing of that: it is run by the thread
+//! that has read it, and answered by the same. A call that turns out to need the operator's consent, before anything of it has
+//! run, is handed to the library, which can ask.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use lillux::clock::SystemClock;
+use rmcp::model::RequestId;
+use rye_engine::{ExecuteRequest, PendingRecord};
+use rye_run::journal::RunId;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::block_in_place;
+use tokio::time::Instant;
+
+use super::execute::goes_on;
+use super::failure::Failure;
+use super::handler::Shared;
+use super::live_runs::Ending;
+use super::outlet::Outlet;
+use super::progress::ProgressLines;
+use super::run_cancel::RunCancel;
+use super::short_call::ShortCall;
+use super::turn::Work;
+
+/// Takes calls of one client.
+#[derive(Debug, Clone)]
+pub(super) struct ShortWay(Arc<Way>);
+
+#[derive(Debug)]
+struct Way {
+    server: Arc<Shared>,
+    outlet: Outlet,
+    /// Where calls go that need the library after all.
+    library: UnboundedSender<Bytes>,
+    runs: Mutex<Runs>,
+}
+
+#[derive(Debug, Default)]
+struct Runs {
+    by_request: HashMap<RequestId, Arc<ShortRun>>,
+    /// Whether somebody waits for the first of them to take too long.
+    is_timed: bool,
+}
+
+/// A run that was called for. Its call is answered once, or not at all.
+#[derive(Debug)]
+struct ShortRun {
+    id: RunId,
+    cancel: RunCancel,
+    /// When the call is answered with the id of the run.
+    patience: Instant,
+    is_claimed: AtomicBool,
+}
+
+impl ShortWay {
+    pub(super) fn new(server: Arc<Shared>, outlet: Outlet, library: UnboundedSender<Bytes>) -> Self {
+        Self(Arc::new(Way { server, outlet, library, runs: Mutex::default() }))
+    }
+
+    /// Whether a request with this id has not been answered yet.
+    pub(super) fn has(&self, id: &RequestId) -> bool {
+        self.0.runs().by_request.get(id).is_some_and(|run| !run.is_claimed())
+    }
+
+    /// Runs what a message calls for, unless that is for the library.
+    pub(super) fn take(&self, call: ShortCall, text: &Bytes) -> bool {
+        let ShortCall { id, request, project } = call;
+        let server = &self.0.server;
+        let Ok(engine) = server.projects.engine(project.as_deref()) else { return false };
+        let Some(place) = server.places.run_now() else { return false };
+        tracing::debug!("call of execute");
+        let cancel = RunCancel::default();
+        let patience = Instant::now() + server.settings.inline_wait;
+        let run = RunId::generate(&SystemClock);
+        let request = ExecuteRequest { run_id: Some(run), ..request };
+        let run = Arc::new(ShortRun { id: run, cancel, patience, is_claimed: AtomicBool::new(false) });
+        self.remember(&id, &run);
+        let (sender, _) = server.live.begin(run.id, &run.cancel);
+        let work = Work { engine, request, server: Arc::clone(server), project, with_plan: false };
+        let (way, text) = (Arc::clone(&self.0), text.clone());
+        let work = Box::new(move || {
+            let (lines, _) = ProgressLines::new();
+            let (ending, record) = match run.cancel.begin() {
+                Ok(token) => work.run(&token, lines),
+                Err(error) => (Ending::Answered(Failure::from(error).into()), None),
+            };
+            way.end(&id, &run, &ending, text);
+            sender.send_replace(Some(ending));
+            // Whoever was woken up by the answer may be waiting for this very processor.
+            std::thread::yield_now();
+            if let Some(Err(error)) = record.map(PendingRecord::write) {
+                tracing::warn!("a run is not on record: {}", rye_engine::with_sources(&error));
+            }
+            drop(place);
+        });
+        // The thread that has read the call does the work, and another one reads on: nobody has to wake up for it first.
+        tokio::spawn(async { block_in_place(work) });
+        true
+    }
+
+    /// Ends a run whose call is cancelled, if it is one of these and not answered yet. It has no answer then.
+    pub(super) fn cancel(&self, id: &RequestId) -> bool {
+        let run = self.0.runs().by_request.remove(id).filter(|run| run.claim());
+        run.inspect(|run| run.cancel.cancel()).is_some()
+    }
+
+    /// Waits until all of them are answered, but no longer than this.
+    pub(super) async fn is_idle(&self, end: Instant) {
+        const PAUSE: Duration = Duration::from_millis(5);
+        while Instant::now() < end && !self.0.runs().by_request.values().all(|run| run.is_claimed()) {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    fn remember(&self, id: &RequestId, run: &Arc<ShortRun>) {
+        let mut runs = self.0.runs();
+        runs.by_request.retain(|_, run| !run.is_claimed());
+        runs.by_request.insert(id.clone(), Arc::clone(run));
+        if !runs.is_timed {
+            runs.is_timed = true;
+            tokio::spawn(Arc::clone(&self.0).tell_of_long_ones());
+        }
+    }
+}
+
+impl Way {
+    fn end(&self, id: &RequestId, run: &ShortRun, ending: &Ending, text: Bytes) {
+        if !run.claim() {
+            // Whoever has the id of the run may ask for it. Nobody has that of one that was cancelled.
+            if run.cancel.is_asked() {
+                self.server.live.forget(run.id);
+            }
+            return;
+        }
+        match ending {
+            // If nobody receives it, the connection is over.
+            Ending::NotAgreed(_) => drop(self.library.send(text)),
+            Ending::Answered(reply) => self.outlet.answer(id, reply),
+        }
+        self.server.live.forget(run.id);
+    }
+
+    /// Answers calls whose runs take too long with the ids of these, for as long as there are runs. They are all given the same
+    /// time, so there is one moment to wait for.
+    async fn tell_of_long_ones(self: Arc<Self>) {
+        loop {
+            let next = {
+                let mut runs = self.runs();
+                runs.by_request.retain(|_, run| !run.is_claimed());
+                let next = runs.by_request.values().map(|run| run.patience).min();
+                runs.is_timed = next.is_some();
+                next
+            };
+            let Some(next) = next else { return };
+            tokio::time::sleep_until(next).await;
+            let now = Instant::now();
+            let is_late = |run: &ShortRun| run.patience <= now && run.claim();
+            let late: Vec<_> = {
+                let runs = self.runs();
+                let late = runs.by_request.iter().filter(|(_, run)| is_late(run));
+                late.map(|(id, run)| (id.clone(), run.id)).collect()
+            };
+            for (id, run) in late {
+                self.outlet.answer(&id, &goes_on(run));
+            }
+        }
+    }
+
+    /// What is known stays true if a thread panics, so nobody minds.
+    fn runs(&self) -> MutexGuard<'_, Runs> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ShortRun {
+    /// The right to answer the call, or to leave it without an answer, which one has.
+    fn claim(&self) -> bool {
+        !self.is_claimed.swap(true, Ordering::AcqRel)
+    }
+
+    fn is_claimed(&self) -> bool {
+        self.is_claimed.load(Ordering::Acquire)
+    }
+}

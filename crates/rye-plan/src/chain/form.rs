@@ -1,0 +1,107 @@
+//! What follows from a chain alone, whatever it is called with, so that it is found out once for all calls.
+
+use std::collections::BTreeSet;
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use rye_metadata::metadata::EnvConfig;
+use rye_template::{ContextName, Template, names_in};
+use serde_json::{Map, Value};
+
+use super::Chain;
+use crate::ChainConfig;
+use crate::plan::ChainAnchor;
+use crate::variant::Variant;
+
+/// The configuration of a chain in one of the ways in which its runtime can be used, and what it asks for.
+#[derive(Debug)]
+pub(crate) struct ChainForm {
+    /// What the primitive is given, not yet filled in.
+    pub(crate) config: Map<String, Value>,
+    /// The names of the fixed context that anything in the chain asks for.
+    pub(crate) context: BTreeSet<ContextName>,
+    /// Whether the primitive is given the parameters as a text.
+    pub(crate) uses_parameters: bool,
+}
+
+/// All forms of a chain.
+#[derive(Debug)]
+pub(crate) struct ChainForms {
+    pub(crate) variants: Vec<Variant>,
+    config: Map<String, Value>,
+    /// Without a variant, and with each.
+    forms: Vec<OnceLock<ChainForm>>,
+}
+
+/// A form that the chain keeps, or one for a single call.
+#[derive(Debug)]
+pub(crate) enum UsedForm<'a> {
+    Kept(&'a ChainForm),
+    Made(ChainForm),
+}
+
+impl ChainForms {
+    pub(super) fn of(config: &ChainConfig) -> Self {
+        let mut config = config.config.clone();
+        let variants = Variant::take(&mut config);
+        let forms = (0..=variants.len()).map(|_| OnceLock::new()).collect();
+        Self { variants, config, forms }
+    }
+
+    /// The form with one of the variants, or with none.
+    pub(crate) fn get(&self, chain: &Chain, variant: Option<usize>) -> &ChainForm {
+        self.forms[variant.map_or(0, |variant| variant + 1)].get_or_init(|| {
+            let mut config = self.config.clone();
+            if let Some(variant) = variant {
+                self.variants[variant].apply(&mut config);
+            }
+            ChainForm::new(chain, config)
+        })
+    }
+}
+
+impl ChainForm {
+    pub(crate) fn new(chain: &Chain, config: Map<String, Value>) -> Self {
+        let context = used_names(chain, &config);
+        let has_name = |value: &Value| names_in(value).contains(ContextName::ParamsJson.as_str());
+        let uses_parameters = config.values().any(has_name);
+        Self { config, context, uses_parameters }
+    }
+}
+
+impl Deref for UsedForm<'_> {
+    type Target = ChainForm;
+
+    fn deref(&self) -> &ChainForm {
+        match self {
+            Self::Kept(form) => form,
+            Self::Made(form) => form,
+        }
+    }
+}
+
+/// The context names that anything in the chain asks for.
+fn used_names(chain: &Chain, config: &Map<String, Value>) -> BTreeSet<ContextName> {
+    let mut used = BTreeSet::new();
+    let mut add = |names: &mut dyn Iterator<Item = &str>| used.extend(names.filter_map(ContextName::find));
+    for value in config.values() {
+        add(&mut names_in(value).into_iter());
+    }
+    let environments: Vec<&EnvConfig> =
+        chain.links().iter().filter_map(|link| link.metadata.env_config.as_ref()).collect();
+    for environment in environments {
+        for text in environment.env.values() {
+            add(&mut Template::parse(text).names());
+        }
+        for option in environment.interpreters.iter().flat_map(|interpreter| interpreter.options.values()) {
+            add(&mut names_in(option).into_iter());
+        }
+    }
+    if let Some(ChainAnchor { anchor, .. }) = ChainAnchor::of(chain) {
+        let edits = anchor.env_paths.values().flat_map(|edit| edit.prepend.iter().chain(&edit.append));
+        for text in edits.chain(&anchor.cwd) {
+            add(&mut Template::parse(text).names());
+        }
+    }
+    used
+}
