@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rye_env::Consulted;
 use rye_item::{ItemKind, ReadItem, Space};
-use rye_plan::{Copies, CopyError, CopyRequest, Link, ToolCopy};
+use rye_metadata::metadata::Anchor;
+use rye_plan::{AnchorPlace, Copies, CopyError, CopyRequest, Link, ToolCopy};
 use rye_trust::snapshot::{Extent, SnapshotLink, SnapshotRequest, SnapshotStore, SnapshotTool};
 use rye_trust::{DependencyRules, OwnSignatures};
 
@@ -181,6 +182,27 @@ impl Copies for EngineCopies<'_> {
         let rules = link.metadata.verify_deps.as_ref().map_or(all, DependencyRules::from);
         let copy = self.snapshot(item, Extent::Anchor { folder, rules: &rules }, &[])?;
         Ok(Some(copy.root.join(below)))
+    }
+
+    fn anchor(&self, anchor: &Anchor, executor: &Link, tool: &Link) -> AnchorPlace {
+        let (memory, moment) = (&self.engine.memory, self.call.moment);
+        let item = tool.verified.item();
+        let Some(root) = self.call.spaces.get(item.space()) else { return AnchorPlace::Tool };
+        let key = (executor.verified.content(), item.space(), item.item().id.clone());
+        if let Some(known) = memory.anchors.get(moment, &key) {
+            return known;
+        }
+        let place = AnchorPlace::find(anchor, &item.item().id, root);
+        if root.bundle().is_none() {
+            let folder = root.kind_path(ItemKind::Tool);
+            let consulted = AnchorPlace::consulted(anchor, &item.item().id);
+            let consulted: Vec<_> =
+                consulted.iter().map(|path| Consulted::Entry(folder.join(path))).collect();
+            if memory.witness.vouches(moment, &consulted) {
+                memory.anchors.put(moment, key, place.clone());
+            }
+        }
+        place
     }
 
     fn system_space(&self) -> Result<PathBuf, CopyError> {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lillux::Digest;
 use rye_env::Survey;
-use rye_item::ItemRef;
-use rye_plan::ToolCopy;
+use rye_item::{ItemId, ItemRef, Space};
+use rye_plan::{AnchorPlace, ToolCopy};
 use rye_trust::snapshot::SnapshotStore;
 
 use crate::engine::Call;
@@ -26,6 +26,8 @@ pub(crate) struct Memory {
     pub(crate) store: Known<(), SnapshotStore>,
     /// Copies of files that stand for themselves, by what is in them and what they are called. They are only named.
     pub(crate) copies: Known<(Digest, String), ToolCopy>,
+    /// Where the anchors of tools are, by the content of the executor that declares them.
+    pub(crate) anchors: Known<(Digest, Space, ItemId), AnchorPlace>,
     /// Interpreters.
     pub(crate) surveys: Known<SurveyKey, Arc<Survey>>,
     /// Items for which there is no lock file.

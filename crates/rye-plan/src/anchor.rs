@@ -28,16 +28,23 @@ impl AnchorPlace {
         if anchor.mode == AnchorMode::Always {
             return Self::Folder(start.to_owned());
         }
-        let mut candidate = Some(start);
-        while let Some(folder) = candidate {
-            let has = |marker: &String| root.has_file(ItemKind::Tool, &join(folder, marker));
-            if anchor.markers_any.iter().any(has) {
-                return Self::Folder(folder.to_owned());
-            }
-            candidate = parent(folder);
-        }
-        Self::Tool
+        let has = |folder: &str, marker: &String| root.has_file(ItemKind::Tool, &join(folder, marker));
+        let found =
+            with_above(start).find(|folder| anchor.markers_any.iter().any(|marker| has(folder, marker)));
+        found.map_or(Self::Tool, |folder| Self::Folder(folder.to_owned()))
     }
+
+    /// Everything below the folder of the tools that may have a say in where the anchor of a tool is.
+    #[must_use]
+    pub fn consulted(anchor: &Anchor, tool: &ItemId) -> Vec<String> {
+        let folders = with_above(tool.parent().unwrap_or_default());
+        folders.flat_map(|folder| anchor.markers_any.iter().map(move |marker| join(folder, marker))).collect()
+    }
+}
+
+/// A folder and those above it.
+fn with_above(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |folder| parent(folder))
 }
 
 /// The folder above; nothing above the folder of the tools.

@@ -156,6 +156,29 @@ fn others_may_write_where_copies_are() {
     });
 }
 
+/// A folder above the tool becomes its anchor, and is none again.
+#[test]
+fn an_anchor_comes_and_goes() {
+    let tree = Tree::new();
+    let header =
+        "# anchor: {mode: auto, markers_any: [marker], root: tool_dir}\n# verify_deps: {scope: anchor}\n";
+    let item = tree.signed_tool("demo/deep/hello", header, "echo hello");
+    let engine = tree.engine_with_cache(Lifetime::Long);
+    let root = |engine: &Engine| {
+        let plan = engine.dry_run(&ExecuteRequest::new(item.clone())).unwrap();
+        let copy = plan.copy.unwrap();
+        copy.tool.strip_prefix(&copy.root).unwrap().to_owned()
+    };
+    let alone = [(); 5].map(|()| root(&engine))[4].clone();
+    tree.write("project/.ai/tools/demo/marker", "");
+    let anchored = root(&engine);
+    assert_eq!(anchored, root(&tree.engine_with_cache(Lifetime::Short)));
+    assert_ne!(anchored, alone);
+    assert_eq!([(); 5].map(|()| root(&engine))[4], anchored);
+    fs::remove_file(tree.path("project/.ai/tools/demo/marker")).unwrap();
+    assert_eq!(root(&engine), alone);
+}
+
 /// Nothing but the verified bytes is ever run, so a damaged copy is made again.
 #[test]
 fn a_copy_is_damaged() {

@@ -4,6 +4,7 @@
 
 mod attacks;
 mod chance;
+mod declined_sessions;
 mod help;
 mod hostile;
 mod locks;

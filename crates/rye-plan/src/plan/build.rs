@@ -121,7 +121,7 @@ fn plan(
     };
     let input = Input::of(chain, &parameters)?;
     let config = &input.form.config;
-    let paths = Paths::find(chain, &input.form.context, surroundings.folder, surroundings.spaces, copies)?;
+    let paths = Paths::find(chain, &input.form.context, surroundings.folder, copies)?;
     let params_json = input.form.uses_parameters.then(|| parameters.to_json());
 
     let mut names = Names::new();

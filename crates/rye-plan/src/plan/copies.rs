@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use lillux::Digest;
 use rye_item::LayoutError;
-use rye_metadata::metadata::VerifyDeps;
+use rye_metadata::metadata::{Anchor, VerifyDeps};
 use rye_trust::snapshot::{Snapshot, SnapshotError, SnapshotStoreError};
 use rye_trust::{LeftOut, UntrustedProject};
 
-use crate::Link;
+use crate::{AnchorPlace, Link};
 
 /// Gives paths to copies of verified files.
 pub trait Copies {
@@ -23,6 +23,9 @@ pub trait Copies {
     /// # Errors
     /// As for a tool.
     fn beside(&self, link: &Link, below: &str) -> Result<Option<PathBuf>, CopyError>;
+
+    /// Where the anchor of a tool is, as one of its executors declares it.
+    fn anchor(&self, anchor: &Anchor, executor: &Link, tool: &Link) -> AnchorPlace;
 
     /// The system space as a folder.
     ///

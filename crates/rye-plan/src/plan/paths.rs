@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use rye_item::Spaces;
 use rye_metadata::metadata::{Anchor, VerifyDeps};
 use rye_template::{ContextName, Names};
 
@@ -51,7 +50,6 @@ impl Paths {
         chain: &Chain,
         used: &BTreeSet<ContextName>,
         project: &Path,
-        spaces: &Spaces,
         copies: &dyn Copies,
     ) -> Result<Self, CopyError> {
         let mut paths = Self::default();
@@ -70,7 +68,7 @@ impl Paths {
             paths.put(ContextName::RuntimeDir, &folder);
         }
         if NEED_COPY.iter().any(|name| used.contains(name)) {
-            paths.copy_tool(head, chain, anchor, project, spaces, copies)?;
+            paths.copy_tool(head, chain, anchor, project, copies)?;
             if used.contains(&ContextName::RuntimeLib) {
                 let lib = paths.runtime_lib(anchor, runtime, copies)?;
                 paths.texts.push((ContextName::RuntimeLib, lib));
@@ -103,14 +101,9 @@ impl Paths {
         chain: &Chain,
         anchor: Option<ChainAnchor<'_>>,
         project: &Path,
-        spaces: &Spaces,
         copies: &dyn Copies,
     ) -> Result<(), CopyError> {
-        let item = head.verified.item();
-        let place = match (anchor, spaces.get(item.space())) {
-            (Some(found), Some(root)) => AnchorPlace::find(found.anchor, &item.item().id, root),
-            _ => AnchorPlace::Tool,
-        };
+        let place = anchor.map_or(AnchorPlace::Tool, |found| copies.anchor(found.anchor, found.link, head));
         let rules: Option<&VerifyDeps> =
             chain.links().iter().find_map(|link| link.metadata.verify_deps.as_ref());
         let rules = rules.filter(|rules| rules.enabled);
