@@ -93,12 +93,13 @@ struct Structured<'a> {
 #[serde(untagged)]
 enum Content<'a> {
     Text { r#type: &'static str, text: &'a str },
-    Link(ContentBlock),
+    Link(Box<ContentBlock>),
 }
 
 impl<'a> From<&'a Reply> for ReplyResult<'a> {
     fn from(reply: &'a Reply) -> Self {
-        let links = reply.links.iter().cloned().map(ContentBlock::resource_link).map(Content::Link);
+        let links =
+            reply.links.iter().cloned().map(ContentBlock::resource_link).map(Box::new).map(Content::Link);
         let content = std::iter::once(Content::Text { r#type: "text", text: &reply.text }).chain(links);
         Self {
             content: content.collect(),

@@ -239,7 +239,9 @@ impl<'a> Input<'a> {
         let parameters = Parameters::from_pairs(names)?;
         let variants = Variant::take(&mut config);
         let variant = choose_variant(&variants, &own, &parameters, chain).map(|variant| &variants[variant]);
-        variant.into_iter().for_each(|variant| variant.apply(&mut config));
+        if let Some(variant) = variant {
+            variant.apply(&mut config);
+        }
         let shell_code = variant.and_then(Variant::shell_code);
         Ok(Self { form: UsedForm::Made(ChainForm::new(chain, config)), shell_code, own, parameters })
     }
