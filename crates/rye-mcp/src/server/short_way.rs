@@ -6,8 +6,7 @@
 //! run, is handed to the library, which can ask.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -54,9 +53,19 @@ struct Runs {
 struct ShortRun {
     id: RunId,
     cancel: RunCancel,
-    /// When the call is answered with the id of the run.
-    patience: Instant,
-    is_claimed: AtomicBool,
+    /// When the call is answered with the id of the run, if ever.
+    patience: Option<Instant>,
+    /// What is done about the call, which one decides.
+    fate: OnceLock<Fate>,
+}
+
+/// What is done about a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// It is answered, or handed to the library.
+    Answered,
+    /// It was cancelled, and is not answered.
+    Cancelled,
 }
 
 impl ShortWay {
@@ -66,7 +75,7 @@ impl ShortWay {
 
     /// Whether a request with this id has not been answered yet.
     pub(super) fn has(&self, id: &RequestId) -> bool {
-        self.0.runs().by_request.get(id).is_some_and(|run| !run.is_claimed())
+        self.0.runs().by_request.get(id).is_some_and(|run| !run.is_decided())
     }
 
     /// Runs what a message calls for, unless that is for the library.
@@ -77,10 +86,10 @@ impl ShortWay {
         let Some(place) = server.places.run_now() else { return false };
         tracing::debug!("call of execute");
         let cancel = RunCancel::default();
-        let patience = Instant::now() + server.settings.inline_wait;
+        let patience = Instant::now().checked_add(server.settings.inline_wait);
         let run = RunId::generate(&SystemClock);
         let request = ExecuteRequest { run_id: Some(run), ..request };
-        let run = Arc::new(ShortRun { id: run, cancel, patience, is_claimed: AtomicBool::new(false) });
+        let run = Arc::new(ShortRun { id: run, cancel, patience, fate: OnceLock::new() });
         self.remember(&id, &run);
         let (sender, _) = server.live.begin(run.id, &run.cancel);
         let work = Work { engine, request, server: Arc::clone(server), project, with_plan: false };
@@ -107,21 +116,21 @@ impl ShortWay {
 
     /// Ends a run whose call is cancelled, if it is one of these and not answered yet. It has no answer then.
     pub(super) fn cancel(&self, id: &RequestId) -> bool {
-        let run = self.0.runs().by_request.remove(id).filter(|run| run.claim());
+        let run = self.0.runs().by_request.remove(id).filter(|run| run.decide(Fate::Cancelled));
         run.inspect(|run| run.cancel.cancel()).is_some()
     }
 
     /// Waits until all of them are answered, but no longer than this.
     pub(super) async fn is_idle(&self, end: Instant) {
         const PAUSE: Duration = Duration::from_millis(5);
-        while Instant::now() < end && !self.0.runs().by_request.values().all(|run| run.is_claimed()) {
+        while Instant::now() < end && !self.0.runs().by_request.values().all(|run| run.is_decided()) {
             tokio::time::sleep(PAUSE).await;
         }
     }
 
     fn remember(&self, id: &RequestId, run: &Arc<ShortRun>) {
         let mut runs = self.0.runs();
-        runs.by_request.retain(|_, run| !run.is_claimed());
+        runs.by_request.retain(|_, run| !run.is_decided());
         runs.by_request.insert(id.clone(), Arc::clone(run));
         if !runs.is_timed {
             runs.is_timed = true;
@@ -132,9 +141,9 @@ impl ShortWay {
 
 impl Way {
     fn end(&self, id: &RequestId, run: &ShortRun, ending: &Ending, text: Bytes) {
-        if !run.claim() {
-            // Whoever has the id of the run may ask for it. Nobody has that of one that was cancelled.
-            if run.cancel.is_asked() {
+        if !run.decide(Fate::Answered) {
+            // Whoever has the id of the run may ask for it. Nobody has that of one whose call was cancelled.
+            if run.fate.get() == Some(&Fate::Cancelled) {
                 self.server.live.forget(run.id);
             }
             return;
@@ -147,21 +156,22 @@ impl Way {
         self.server.live.forget(run.id);
     }
 
-    /// Answers calls whose runs take too long with the ids of these, for as long as there are runs. They are all given the same
-    /// time, so there is one moment to wait for.
+    /// Answers calls whose runs take too long with the ids of these, for as long as there are runs. All have the same time, so the
+    /// first of them is the one to wait for.
     async fn tell_of_long_ones(self: Arc<Self>) {
         loop {
             let next = {
                 let mut runs = self.runs();
-                runs.by_request.retain(|_, run| !run.is_claimed());
-                let next = runs.by_request.values().map(|run| run.patience).min();
+                runs.by_request.retain(|_, run| !run.is_decided());
+                let next = runs.by_request.values().filter_map(|run| run.patience).min();
                 runs.is_timed = next.is_some();
                 next
             };
             let Some(next) = next else { return };
             tokio::time::sleep_until(next).await;
             let now = Instant::now();
-            let is_late = |run: &ShortRun| run.patience <= now && run.claim();
+            let has_time = |run: &ShortRun| run.patience.is_none_or(|patience| patience > now);
+            let is_late = |run: &ShortRun| !has_time(run) && run.decide(Fate::Answered);
             let late: Vec<_> = {
                 let runs = self.runs();
                 let late = runs.by_request.iter().filter(|(_, run)| is_late(run));
@@ -180,12 +190,12 @@ impl Way {
 }
 
 impl ShortRun {
-    /// The right to answer the call, or to leave it without an answer, which one has.
-    fn claim(&self) -> bool {
-        !self.is_claimed.swap(true, Ordering::AcqRel)
+    /// Decides what is done about the call. That is up to the first who does.
+    fn decide(&self, fate: Fate) -> bool {
+        self.fate.set(fate).is_ok()
     }
 
-    fn is_claimed(&self) -> bool {
-        self.is_claimed.load(Ordering::Acquire)
+    fn is_decided(&self) -> bool {
+        self.fate.get().is_some()
     }
 }
