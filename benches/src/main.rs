@@ -56,6 +56,7 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     let result = match arguments.next() {
         Some(first) if first == floor::PEAK => tell_peak(&arguments.collect::<Vec<_>>()),
+        Some(first) if first == mcp::relay::RELAY => mcp::relay::run(&arguments.collect::<Vec<_>>()),
         Some(first) if first == instructions::COUNT => instructions::run(arguments.next().as_deref()),
         #[cfg(target_arch = "x86_64")]
         Some(first) if first == touched::TOUCHED => touched::run(arguments.next().as_deref()),

@@ -3,6 +3,7 @@
 mod http_client;
 pub(crate) mod line_client;
 pub(crate) mod memory;
+pub(crate) mod relay;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -98,7 +99,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     comparisons.push(bench.start(samples.min(100))?);
     for peer in PEERS {
         comparisons.push(bench.proxied(peer, samples)?);
-        comparisons.push(bench.relayed(peer, samples)?);
+        comparisons.extend(bench.relayed(peer, samples)?);
     }
     let mut findings = Findings::from(comparisons);
     findings.extend(bench.idle_memory()?);
@@ -197,13 +198,30 @@ impl Bench {
         )
     }
 
-    /// The same with nothing in between that does more than to pass on what it is given.
-    fn relayed(&self, peer: &Peer, samples: usize) -> Result<Comparison> {
-        let relay = ["/bin/bash", "-c", r#"cat | "$@" | cat"#, "relay"].map(OsString::from);
-        let (mut relayed, mut theirs) = (self.peer(peer, &relay)?, self.peer(peer, &[])?);
+    /// The same with something in between that only passes on what it is given, and with something that reads and hashes the
+    /// files of the call in addition.
+    fn relayed(&self, peer: &Peer, samples: usize) -> Result<[Comparison; 2]> {
+        let cats = ["/bin/bash", "-c", r#"cat | "$@" | cat"#, "relay"].map(OsString::from);
+        let tools = self.workshop.project().join(".ai/tools/mcp");
+        let files = [format!("{}/{}.yaml", peer.name, peer.tool), format!("servers/{}.yaml", peer.name)];
+        let reader = relay::command(files.map(|file| tools.join(file)))?;
+        Ok([
+            self.compare_relay(peer, samples, "`cat` before and after it", &cats)?,
+            self.compare_relay(peer, samples, "a relay that reads and hashes its files", &reader)?,
+        ])
+    }
+
+    fn compare_relay(
+        &self,
+        peer: &Peer,
+        samples: usize,
+        what: &str,
+        relay: &[OsString],
+    ) -> Result<Comparison> {
+        let (mut relayed, mut theirs) = (self.peer(peer, relay)?, self.peer(peer, &[])?);
         let direct = peer.call();
         Comparison::measure(
-            format!("{}/{} with `cat` before and after it / alone", peer.name, peer.tool),
+            format!("{}/{} with {what} / alone", peer.name, peer.tool),
             samples,
             Goal::Open,
             &mut || relayed.call(&direct, r#""content""#).map(drop),
