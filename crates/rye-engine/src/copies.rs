@@ -52,7 +52,8 @@ impl<'a> EngineCopies<'a> {
             return Ok(ToolCopy { is_compared: false, ..known });
         }
         let copy = self.snapshot(item, extent, &[])?;
-        copies.put(moment, key, copy.clone());
+        // Locks are not held for what is only named: each is an open file.
+        copies.put(moment, key, ToolCopy { snapshot: None, ..copy.clone() });
         Ok(copy)
     }
 

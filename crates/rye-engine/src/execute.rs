@@ -16,8 +16,9 @@ use rye_plan::{
 };
 use rye_run::journal::RunId;
 use rye_run::mask::Mask;
-use rye_run::runner::{self, Outcome, RunContext, RunEvent, RunnerError};
+use rye_run::runner::{self, Outcome, RunContext, RunEvent, RunnerError, Start};
 use rye_run::secrets::{SecretName, SecretStore, SecretValues};
+use rye_run::workers::ColdReason;
 use rye_trust::{LeftOut, Signer};
 
 use crate::copies::{Comparing, EngineCopies};
@@ -101,6 +102,23 @@ pub struct Explanation {
     pub lock: Option<PathBuf>,
 }
 
+/// How an execution is tried.
+enum Attempt {
+    /// By a connection that is kept, if there is one for it.
+    First,
+    /// Without, since that did nothing, for this reason.
+    Declined(ColdReason),
+}
+
+impl Attempt {
+    fn comparing(&self) -> Comparing {
+        match self {
+            Self::First => Comparing::Once,
+            Self::Declined(_) => Comparing::Always,
+        }
+    }
+}
+
 /// How many bytes of each stream are kept in memory.
 const MEMORY: usize = 16 * 1024 * 1024;
 
@@ -136,10 +154,9 @@ impl Engine {
         cancel: Option<&CancelToken>,
         events: &mut dyn FnMut(RunEvent<'_>),
     ) -> Result<(ExecuteReport, PendingRecord), EngineError> {
-        match self.execute_once(request, cancel, events, Comparing::Once) {
-            // A connection was to do it, and did nothing.
-            Err(EngineError::Run(RunnerError::NotCompared)) => {
-                self.execute_once(request, cancel, events, Comparing::Always)
+        match self.execute_once(request, cancel, events, Attempt::First) {
+            Err(EngineError::Run(RunnerError::NotCompared { reason })) => {
+                self.execute_once(request, cancel, events, Attempt::Declined(reason))
             }
             executed => executed,
         }
@@ -150,8 +167,9 @@ impl Engine {
         request: &ExecuteRequest,
         cancel: Option<&CancelToken>,
         events: &mut dyn FnMut(RunEvent<'_>),
-        comparing: Comparing,
+        attempt: Attempt,
     ) -> Result<(ExecuteReport, PendingRecord), EngineError> {
+        let comparing = attempt.comparing();
         let call = self.call()?;
         let trust = self.trust_of(&call)?;
         let run_id = request.run_id.unwrap_or_else(|| RunId::generate(&SystemClock));
@@ -181,7 +199,7 @@ impl Engine {
             memory: MEMORY,
             http: &self.http,
             workers: self.warm_source(&present),
-            sessions: self.settings.sessions.as_deref(),
+            sessions: self.settings.sessions.as_deref().filter(|_| comparing == Comparing::Once),
         };
         let mut tell = |event: RunEvent<'_>| {
             match event {
@@ -194,9 +212,12 @@ impl Engine {
         };
         let mut outcome = match runner::run(&mut plan, &context, &mut tell) {
             Ok(outcome) => outcome,
-            Err(error @ RunnerError::NotCompared) => return Err(error.into()),
+            Err(error @ RunnerError::NotCompared { .. }) => return Err(error.into()),
             Err(error) => return Err(record.failed(error.into())),
         };
+        if let (Attempt::Declined(reason), Start::Cold) = (attempt, &outcome.start) {
+            outcome.start = Start::ColdInstead(reason);
+        }
         let record = record.ended(&mut outcome);
         let report = ExecuteReport {
             run_id,

@@ -64,6 +64,9 @@ impl<K: Eq + Hash, V: Clone> Known<K, V> {
 
     /// Remembers an answer that the witness vouches for in this moment.
     pub(crate) fn put(&self, moment: Moment, question: K, answer: V) {
+        if moment == Moment::NEVER {
+            return;
+        }
         let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if answers.moment != moment || answers.by_question.len() >= MOST {
             answers.by_question.clear();

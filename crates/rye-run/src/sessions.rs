@@ -42,7 +42,7 @@ pub struct SessionJob<'a> {
     pub copies: &'a [VerifiedCopy<'a>],
 }
 
-/// A copy that was compared, for this very run, with what was verified.
+/// A copy of a file that was verified for this very run. It may be named only, and not be there.
 #[derive(Debug, Clone, Copy)]
 pub struct VerifiedCopy<'a> {
     /// Where it is.

@@ -73,7 +73,7 @@ pub(super) struct LoadArguments {
     pub(super) project_path: Option<PathBuf>,
 }
 
-fn tool() -> ItemKind {
+pub(super) fn tool() -> ItemKind {
     ItemKind::Tool
 }
 

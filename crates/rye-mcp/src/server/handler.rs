@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CustomRequest, CustomResult,
@@ -37,6 +38,9 @@ use super::{help, load, prompts, resources, search, sign, tasks, tools};
 const INSTRUCTIONS: &str = "RYE runs tools that are files. Find one with `search`, read its parameters with `load`, run \
     it with `execute`. Name the project that you work in by its absolute path in `project_path`. A tool that you \
     wrote or changed has to be signed before it runs: `sign` asks the operator. `help` explains the rest.";
+
+/// How long the last answers have to be written.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// The methods that there are.
 const METHODS: [&str; 14] = [
@@ -101,6 +105,8 @@ impl Responder for Server {
 
     async fn end_work(&self) {
         self.0.live.end_all().await;
+        // Whoever does not read its answers by then does not want to know.
+        let _ = tokio::time::timeout(LAST_ANSWERS, self.0.places.backlog().is_empty()).await;
     }
 
     fn let_go(&self) {

@@ -13,6 +13,8 @@ use rye_plan::Parameters;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::arguments::tool;
+
 /// A call that runs an item, waits for it, and wants nothing else.
 #[derive(Debug)]
 pub(super) struct ShortCall {
@@ -58,7 +60,8 @@ struct Nothing {}
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arguments<'a> {
-    item_type: Option<ItemKind>,
+    #[serde(default = "tool")]
+    item_type: ItemKind,
     item_id: String,
     #[serde(borrow)]
     parameters: Option<&'a RawValue>,
@@ -70,8 +73,7 @@ impl ShortCall {
     /// Reads a call, if it is a plain one.
     pub(super) fn read(text: &[u8]) -> Option<Self> {
         let Message { id, params: Params { arguments, .. }, .. } = serde_json::from_slice(text).ok()?;
-        let item =
-            ItemRef::new(arguments.item_type.unwrap_or(ItemKind::Tool), ItemId::new(arguments.item_id).ok()?);
+        let item = ItemRef::new(arguments.item_type, ItemId::new(arguments.item_id).ok()?);
         let parameters = match arguments.parameters {
             Some(sent) => Parameters::parse(sent.get()).ok()?,
             None => Parameters::default(),
@@ -120,6 +122,7 @@ mod tests {
             r#"{"name": "execute"}"#,
             r#"{"name": "execute", "arguments": {}}"#,
             r#"{"name": "execute", "arguments": {"item_id": "../a"}}"#,
+            r#"{"name": "execute", "arguments": {"item_id": "a", "item_type": null}}"#,
             r#"{"name": "execute", "arguments": {"item_id": "a", "item_id": "b"}}"#,
             r#"{"name": "execute", "arguments": {"item_id": "a", "action": "wait"}}"#,
             r#"{"name": "execute", "arguments": {"item_id": "a", "dry_run": true}}"#,

@@ -37,7 +37,7 @@ struct Way {
     server: Arc<Shared>,
     outlet: Outlet,
     /// Where calls go that need the library after all.
-    library: UnboundedSender<Bytes>,
+    library: UnboundedSender<HandedOver>,
     runs: Mutex<Runs>,
 }
 
@@ -59,6 +59,20 @@ struct ShortRun {
     fate: OnceLock<Fate>,
 }
 
+/// A call that needs the library after all.
+#[derive(Debug)]
+pub(super) struct HandedOver {
+    run: Arc<ShortRun>,
+    text: Bytes,
+}
+
+impl HandedOver {
+    /// The message, unless it was cancelled on the way.
+    pub(super) fn take(self) -> Option<Bytes> {
+        self.run.decide(Fate::Answered).then_some(self.text)
+    }
+}
+
 /// What is done about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
@@ -69,7 +83,7 @@ enum Fate {
 }
 
 impl ShortWay {
-    pub(super) fn new(server: Arc<Shared>, outlet: Outlet, library: UnboundedSender<Bytes>) -> Self {
+    pub(super) fn new(server: Arc<Shared>, outlet: Outlet, library: UnboundedSender<HandedOver>) -> Self {
         Self(Arc::new(Way { server, outlet, library, runs: Mutex::default() }))
     }
 
@@ -140,7 +154,17 @@ impl ShortWay {
 }
 
 impl Way {
-    fn end(&self, id: &RequestId, run: &ShortRun, ending: &Ending, text: Bytes) {
+    fn end(&self, id: &RequestId, run: &Arc<ShortRun>, ending: &Ending, text: Bytes) {
+        // Whoever waits for all answers to be written waits for this one from here on.
+        let _waiting = self.outlet.backlog.begin();
+        let reply = match ending {
+            Ending::NotAgreed(_) if !run.is_decided() => {
+                // If nobody receives it, the connection is over.
+                let _ = self.library.send(HandedOver { run: Arc::clone(run), text });
+                return;
+            }
+            Ending::Answered(reply) | Ending::NotAgreed(reply) => reply,
+        };
         if !run.decide(Fate::Answered) {
             // Whoever has the id of the run may ask for it. Nobody has that of one whose call was cancelled.
             if run.fate.get() == Some(&Fate::Cancelled) {
@@ -148,11 +172,7 @@ impl Way {
             }
             return;
         }
-        match ending {
-            // If nobody receives it, the connection is over.
-            Ending::NotAgreed(_) => drop(self.library.send(text)),
-            Ending::Answered(reply) => self.outlet.answer(id, reply),
-        }
+        self.outlet.answer(id, reply);
         self.server.live.forget(run.id);
     }
 
@@ -170,6 +190,7 @@ impl Way {
             let Some(next) = next else { return };
             tokio::time::sleep_until(next).await;
             let now = Instant::now();
+            let _waiting = self.outlet.backlog.begin();
             let has_time = |run: &ShortRun| run.patience.is_none_or(|patience| patience > now);
             let is_late = |run: &ShortRun| !has_time(run) && run.decide(Fate::Answered);
             let late: Vec<_> = {

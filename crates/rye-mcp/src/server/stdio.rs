@@ -37,7 +37,7 @@ use super::refusal::Refusal;
 use super::sent_parameters::SentMessage;
 use super::session_state::SessionState;
 use super::short_call::ShortCall;
-use super::short_way::ShortWay;
+use super::short_way::{HandedOver, ShortWay};
 
 /// The longest message that is read.
 const LONGEST: usize = 16 * 1024 * 1024;
@@ -68,7 +68,7 @@ pub(super) struct Stdio {
     session: SessionState,
     short_way: ShortWay,
     /// Calls that came by the short way, and are for the library after all.
-    handed_over: UnboundedReceiver<Bytes>,
+    handed_over: UnboundedReceiver<HandedOver>,
     closing: CancellationToken,
     backlog: Backlog,
     /// When nothing is waited for any more, once the input has ended.
@@ -83,7 +83,7 @@ enum Line {
         tail: Vec<u8>,
     },
     /// A call that came by the short way.
-    HandedOver(Bytes),
+    HandedOver(HandedOver),
     End,
 }
 
@@ -119,7 +119,7 @@ impl Stdio {
         loop {
             let available = tokio::select! {
                 biased;
-                Some(text) = self.handed_over.recv() => return Ok(Line::HandedOver(text)),
+                Some(call) = self.handed_over.recv() => return Ok(Line::HandedOver(call)),
                 available = self.reader.fill_buf() => available?,
             };
             if available.is_empty() {
@@ -267,8 +267,13 @@ impl Stdio {
         }
     }
 
+    /// Takes a call that came by the short way.
+    fn take_over(&mut self, call: HandedOver) -> Result<Option<ClientJsonRpcMessage>, Box<Refusal>> {
+        call.take().map_or(Ok(None), |text| self.read_for_library(text))
+    }
+
     /// Ends the calls that are at work in a while. What waits to be written has as long.
-    async fn wind_up(&mut self) {
+    fn wind_up(&mut self) -> impl Future<Output = ()> + use<> {
         let closing = &self.closing;
         let end = *self.end.get_or_insert_with(|| {
             let end = Instant::now() + PATIENCE;
@@ -279,9 +284,12 @@ impl Stdio {
             });
             end
         });
-        self.short_way.is_idle(end).await;
-        // Whoever does not read until then does not want to know.
-        let _ = tokio::time::timeout_at(end, self.backlog.is_empty()).await;
+        let (short_way, backlog) = (self.short_way.clone(), self.backlog.clone());
+        async move {
+            short_way.is_idle(end).await;
+            // Whoever does not read until then does not want to know.
+            let _ = tokio::time::timeout_at(end, backlog.is_empty()).await;
+        }
     }
 }
 
@@ -312,15 +320,18 @@ impl Transport<RoleServer> for Stdio {
             self.backlog.has_room().await;
             let read = match self.read_line().await {
                 Ok(Line::Whole) => self.read_message(),
-                Ok(Line::HandedOver(text)) => self.read_for_library(text),
+                Ok(Line::HandedOver(call)) => self.take_over(call),
                 Ok(Line::TooLong { tail }) => {
                     let head = std::mem::take(&mut self.line);
                     Err(Box::new(Refusal::too_long(LONGEST, &head, &tail)))
                 }
                 Ok(Line::End) | Err(_) => {
-                    self.wind_up().await;
-                    let text = self.handed_over.try_recv().ok()?;
-                    self.read_for_library(text)
+                    let winding_up = self.wind_up();
+                    tokio::select! {
+                        biased;
+                        Some(call) = self.handed_over.recv() => self.take_over(call),
+                        () = winding_up => return None,
+                    }
                 }
             };
             match read {

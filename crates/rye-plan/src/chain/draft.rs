@@ -367,11 +367,12 @@ impl Chain {
         self.elements.get_or_init(|| ChainElements::of(self))
     }
 
-    /// Whether a connection that is kept may do what it says.
+    /// Whether a connection that is kept may do what it says. Files that its environment names have to be what they are
+    /// for whoever else is started with that, so then it is no such chain.
     #[must_use]
     pub fn is_for_session(&self) -> bool {
-        let mut workers = self.links.iter().filter_map(|link| link.metadata.worker.as_ref());
-        workers.any(|worker| worker.mode == WorkerMode::Session)
+        self.worker().is_some_and(|(worker, _)| worker.mode == WorkerMode::Session)
+            && self.links.iter().all(|link| link.metadata.env_config.is_none())
     }
 
     /// What is at the end.

@@ -4,6 +4,8 @@ use lillux::CaptureError;
 use lillux::http::{HttpClientError, HttpError};
 use lillux::process::RunError;
 
+use crate::workers::ColdReason;
+
 /// A plan that could not be carried out.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -13,7 +15,10 @@ pub enum RunnerError {
     Spawn(#[from] RunError),
     /// It was meant for a connection that is kept, there is none, and its files have not been compared.
     #[error("what would run has not been compared with what was verified")]
-    NotCompared,
+    NotCompared {
+        /// Why there is none.
+        reason: ColdReason,
+    },
     /// There was no answer.
     #[error(transparent)]
     Http(#[from] HttpError),

@@ -22,7 +22,7 @@ use super::progress::ProgressLines;
 use super::{RunContext, RunEvent, SHORT_RUN, WarmSource, session};
 use crate::mask::{Mask, MaskStream};
 use crate::sessions::{SessionJob, VerifiedCopy};
-use crate::workers::{WarmJob, WorkerPool};
+use crate::workers::{ColdReason, WarmJob, WorkerPool};
 
 /// What else a plan says about a program.
 pub(super) struct Conditions<'a> {
@@ -119,11 +119,11 @@ fn carry_out(
             };
             match session::run(sessions, &job, tell)? {
                 Ok(run) => return Ok(run),
-                Err(_) if has_uncompared => return Err(RunnerError::NotCompared),
+                Err(reason) if has_uncompared => return Err(RunnerError::NotCompared { reason }),
                 Err(reason) => Start::ColdInstead(reason),
             }
         }
-        _ if has_uncompared => return Err(RunnerError::NotCompared),
+        _ if has_uncompared => return Err(RunnerError::NotCompared { reason: ColdReason::NothingReady }),
         (worker, _) => match begin_warm(request, secrets, worker, context) {
             Ok((spare, start)) => {
                 let own = match context.workers {

@@ -79,7 +79,7 @@ impl CallFiles {
         Ok(Self { name, server_digest, tool_digest, config, imported })
     }
 
-    /// Whether the files are still as they were. Those that were compared for this very call need not be read again.
+    /// Whether the files are still as they were. Those whose verified content is known need not be read again.
     pub(super) fn is_current(&self, args: &McpCallArgs, copies: &[VerifiedCopy<'_>]) -> bool {
         let now = |path: &Path| {
             let known = copies.iter().find(|copy| copy.path.as_os_str() == path.as_os_str());
