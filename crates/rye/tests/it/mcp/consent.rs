@@ -52,6 +52,27 @@ fn without_anybody_to_ask_it_is_refused_with_the_command() {
     assert_eq!(planned["structuredContent"]["status"], "planned");
 }
 
+/// A call that turns out to need consent goes to whoever can ask, although nothing more comes in, and another run goes on.
+#[test]
+fn what_is_refused_after_the_end_of_the_input_is_told() {
+    let shop = shop();
+    shop.shell_tool("my/slow", "", "sleep 30");
+    shop.shell_tool("my/long", "", "seq 3000");
+    let mut peer = StdioPeer::connect(&shop.space.rye(["mcp", "serve"]));
+    let begin = |peer: &mut StdioPeer, item: &str| {
+        peer.begin("tools/call", &json!({ "name": "execute", "arguments": { "item_id": item } }))
+    };
+    begin(&mut peer, "my/slow");
+    let [danger, long] = ["my/danger", "my/long"].map(|item| begin(&mut peer, item));
+    drop(peer.take_stdin());
+    let mut answers = [peer.receive(), peer.receive()];
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    assert_eq!(answers[0]["id"], danger, "{answers:?}");
+    assert_eq!(code(&answers[0]["result"]), "PERMISSION_DENIED", "{answers:?}");
+    assert_eq!(answers[1]["id"], long, "{answers:?}");
+    assert_eq!(answers[1]["result"]["structuredContent"]["status"], "success", "{answers:?}");
+}
+
 /// A graph that names an item, as a text or by a template.
 fn graph(shop: &Workshop, id: &str, more: &str, item_id: &str) {
     shop.signed(
