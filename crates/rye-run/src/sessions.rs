@@ -38,16 +38,17 @@ pub struct SessionJob<'a> {
     pub idle: Duration,
     /// What stops the run.
     pub cancel: Option<&'a CancelToken>,
-    /// Files of the run of which is known what is in them. They stay as they are for as long as it goes on.
+    /// Copies that the run names, of files whose content was verified for it.
     pub copies: &'a [VerifiedCopy<'a>],
 }
 
-/// A copy of a file that was verified for this very run. It may be named only, and not be there.
+/// A copy of a file that was verified for this very run. It may only be named, and whoever
+/// reads it holds it against the digest.
 #[derive(Debug, Clone, Copy)]
 pub struct VerifiedCopy<'a> {
     /// Where it is.
     pub path: &'a Path,
-    /// The digest of all of its bytes.
+    /// The digest of the bytes that were verified.
     pub content: Digest,
 }
 
