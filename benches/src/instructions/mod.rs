@@ -24,6 +24,7 @@ type Case = (&'static str, fn() -> Result<()>);
 const CASES: &[Case] = &[
     ("planning, first", planning::first),
     ("planning, again", planning::again),
+    ("planning a function, again", planning::function),
     ("verification of a known chain", verification::known),
     ("metadata in comments", metadata::comments),
     ("metadata in Python", metadata::python),

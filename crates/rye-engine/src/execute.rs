@@ -62,9 +62,9 @@ pub struct ExecuteReport {
     /// The extractors that say what those files mean.
     pub extractors: Arc<[PlanElement]>,
     /// What processes run that are kept ready for the chain.
-    pub helper: Option<PlanElement>,
+    pub helper: Option<Arc<PlanElement>>,
     /// What describes the server that has the tool.
-    pub server: Option<PlanElement>,
+    pub server: Option<Arc<PlanElement>>,
     /// Files beside the tool that were not there for it.
     pub left_out: Vec<LeftOut>,
     /// Files beside the tool that it may have missed when it failed.
@@ -466,8 +466,8 @@ impl ExecuteReport {
         self.chain
             .iter()
             .chain(self.extractors.iter())
-            .chain(&self.helper)
-            .chain(&self.server)
+            .chain(self.helper.as_deref())
+            .chain(self.server.as_deref())
             .filter(|element| matches!(element.signer, Signer::Waived { .. }))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rye_env::{Consulted, Surveyed};
 use rye_item::{ItemId, ItemRef, ReadItem};
 use rye_metadata::ExecutorId;
-use rye_plan::{Chain, ChainDraft, Surveys};
+use rye_plan::{Chain, ChainDraft, KnownSurvey, Surveys};
 
 use crate::engine::Call;
 use crate::extractors::Entry;
@@ -102,19 +102,20 @@ impl Call {
 }
 
 impl Surveys for EngineSurveys<'_> {
-    fn get(&self, chain: &Chain, values: Vec<String>, make: &mut dyn FnMut() -> Surveyed) -> Surveyed {
+    fn get(&self, chain: &Chain, values: Vec<String>, make: &mut dyn FnMut() -> Surveyed) -> KnownSurvey {
         let (memory, moment) = (&self.engine.memory, self.call.moment);
         let chain = chain.links().iter().map(|link| link.verified.item().bytes().digest()).collect();
         let key = SurveyKey { trust: self.trust.serial, chain, values };
         if let Some(survey) = memory.surveys.get(moment, &key) {
-            return Surveyed { survey, problems: Vec::new() };
+            return KnownSurvey { surveyed: Surveyed { survey, problems: Vec::new() }, is_lasting: true };
         }
         let surveyed = make();
         let consulted = surveyed.survey.consulted().filter(|_| surveyed.problems.is_empty());
-        if consulted.is_some_and(|consulted| memory.witness.vouches(moment, consulted)) {
+        let is_lasting = consulted.is_some_and(|consulted| memory.witness.vouches(moment, consulted));
+        if is_lasting {
             memory.surveys.put(moment, key, Arc::clone(&surveyed.survey));
         }
-        surveyed
+        KnownSurvey { surveyed, is_lasting }
     }
 }
 

@@ -258,8 +258,8 @@ pub(crate) fn lock_of(plan: &Plan) -> Lock {
         version: head.version.clone().unwrap_or_else(|| "0.0.0".to_owned()),
         chain: plan.chain.iter().map(element).collect(),
         extractors: plan.extractors.iter().map(element).collect(),
-        helpers: plan.worker.iter().filter_map(|worker| worker.helper.as_ref()).map(element).collect(),
-        servers: plan.server.iter().map(element).collect(),
+        helpers: plan.worker.iter().filter_map(|worker| worker.helper.as_deref()).map(element).collect(),
+        servers: plan.server.as_deref().into_iter().map(element).collect(),
         files: copy.and_then(|copy| copy.snapshot.as_ref()).map(Snapshot::digest),
     }
 }

@@ -9,7 +9,6 @@ use lillux::clock::{Clock as _, SystemClock};
 use lillux::process::{ProcessHandle, Remains};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
-use rye_item::ItemRef;
 use rye_plan::{Plan, PlanElement};
 use rye_run::journal::{
     ChainEntry, Ending, Journal, JournalError, JournalErrorKind, OutputFile, RequestSummary, ResultPreview,
@@ -47,8 +46,7 @@ pub struct PendingRecord {
 #[derive(Debug)]
 pub(crate) struct RunFacts {
     id: RunId,
-    item: ItemRef,
-    chain: Vec<ChainEntry>,
+    chain: Arc<[PlanElement]>,
     request: RequestSummary,
 }
 
@@ -57,16 +55,21 @@ impl RunFacts {
     pub(crate) fn new(id: RunId, plan: &Plan, mask: &Mask) -> Self {
         Self {
             id,
-            item: plan.chain[0].item.clone(),
-            chain: plan.chain.iter().map(chain_entry).collect(),
+            chain: Arc::clone(&plan.chain),
             request: RequestSummary::of(&mask.mask_text(&plan.parameters.to_json())),
         }
     }
 
     /// The begin of the run, if this process watches over it.
     pub(crate) fn start(&self, supervisor: ProcessHandle) -> RunStart {
-        let Self { id, item, chain, request } = self;
-        RunStart { id: *id, item: item.clone(), supervisor, chain: chain.clone(), request: request.clone() }
+        let Self { id, chain, request } = self;
+        RunStart {
+            id: *id,
+            item: chain[0].item.clone(),
+            supervisor,
+            chain: chain.iter().map(chain_entry).collect(),
+            request: request.clone(),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 
@@ -17,6 +17,8 @@ pub struct Environment {
     /// What differs from the process environment, in the order in which it was set first.
     set: IndexMap<OsString, Variable>,
     survey: Arc<Survey>,
+    /// All of it, once somebody has asked.
+    all: OnceLock<Arc<BTreeMap<OsString, OsString>>>,
 }
 
 /// A variable that is not simply passed on.
@@ -64,7 +66,7 @@ pub enum Origin {
 
 impl Environment {
     pub(crate) fn new(process: ProcessEnvironment, survey: Arc<Survey>) -> Self {
-        Self { process, set: IndexMap::new(), survey }
+        Self { process, set: IndexMap::new(), survey, all: OnceLock::new() }
     }
 
     /// The value of a variable.
@@ -85,6 +87,7 @@ impl Environment {
 
     /// Sets a variable, whoever set it before.
     pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>, origin: Origin) {
+        self.all.take();
         self.set.insert(name.into(), Variable { value: value.into(), origin });
     }
 
@@ -99,12 +102,16 @@ impl Environment {
         &self.process
     }
 
-    /// All variables with their values, as a process gets them.
+    /// All variables with their values, as a process gets them. No process can be given a name that is empty or has an
+    /// equals sign in it, and one that came in must not keep a program from starting.
     #[must_use]
-    pub fn to_map(&self) -> BTreeMap<OsString, OsString> {
-        let mut map = self.process.as_map().clone();
-        map.extend(self.set.iter().map(|(name, variable)| (name.clone(), variable.value.clone())));
-        map
+    pub fn all(&self) -> &Arc<BTreeMap<OsString, OsString>> {
+        self.all.get_or_init(|| {
+            let own = self.process.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+            let set = self.set.iter().map(|(name, variable)| (name.clone(), variable.value.clone()));
+            let is_name = |name: &OsStr| !name.is_empty() && !name.as_encoded_bytes().contains(&b'=');
+            Arc::new(own.chain(set).filter(|(name, _)| is_name(name)).collect())
+        })
     }
 
     /// How each interpreter was found, in declared order.

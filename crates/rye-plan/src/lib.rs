@@ -44,7 +44,7 @@ pub use config::ChainConfig;
 pub use config_resolve::ConfigResolveError;
 pub use parameters::{ParameterErrors, Parameters};
 pub use plan::{
-    Action, Copies, CopyError, CopyRequest, HttpAuth, HttpBody, HttpPlan, Plan, PlanElement, PlanError,
-    PlanErrorKind, PlanRequest, ProcessPlan, SettingError, Surroundings, Surveys, ToolCopy, VariableNames,
-    WorkerPlan, WorkerStart, Workers,
+    Action, Copies, CopyError, CopyRequest, HttpAuth, HttpBody, HttpPlan, KnownSurvey, Plan, PlanElement,
+    PlanError, PlanErrorKind, PlanRequest, ProcessPlan, SettingError, Surroundings, Surveys, ToolCopy,
+    VariableNames, WorkerPlan, WorkerStart, Workers,
 };

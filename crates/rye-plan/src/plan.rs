@@ -4,6 +4,7 @@ mod action;
 mod build;
 mod copies;
 mod error;
+mod filling;
 mod http;
 mod paths;
 mod process;
@@ -16,8 +17,10 @@ pub(crate) use build::ChainElements;
 pub use build::{PlanRequest, Surroundings};
 pub use copies::{Copies, CopyError, CopyRequest, ToolCopy};
 pub use error::{PlanError, PlanErrorKind, SettingError};
+pub(crate) use filling::KeptFilling;
 pub(crate) use paths::ChainAnchor;
-pub use surveys::Surveys;
+pub(crate) use process::{INPUT, reads_parameters};
+pub use surveys::{KnownSurvey, Surveys};
 pub use worker::{VariableNames, WorkerPlan, WorkerStart, Workers};
 
 use std::path::PathBuf;
@@ -46,7 +49,7 @@ pub struct Plan {
     /// What is done.
     pub action: Action,
     /// The environment, every value with who set it.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// How long it may take.
     pub timeout: Duration,
     /// What the tool gets to know, at the last moment.
@@ -54,7 +57,7 @@ pub struct Plan {
     /// The copy of the tool's files that runs.
     pub copy: Option<ToolCopy>,
     /// What describes the server that has the tool, if there is one.
-    pub server: Option<PlanElement>,
+    pub server: Option<Arc<PlanElement>>,
     /// The copy of that file that is read.
     pub server_copy: Option<ToolCopy>,
     /// How the program can start warm, if its runtime says so.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Mechanism;
@@ -20,8 +21,8 @@ pub struct RunRequest {
     pub args: Vec<OsString>,
     /// The working directory; ours if there is none.
     pub cwd: Option<PathBuf>,
-    /// The whole environment.
-    pub env: BTreeMap<OsString, OsString>,
+    /// The whole environment, which many runs may share.
+    pub env: Arc<BTreeMap<OsString, OsString>>,
     /// What the program can read from its standard input.
     pub stdin: Vec<u8>,
     /// How long it may take.
@@ -48,7 +49,7 @@ impl RunRequest {
             program: program.into(),
             args: Vec::new(),
             cwd: None,
-            env: BTreeMap::new(),
+            env: Arc::default(),
             stdin: Vec::new(),
             timeout: None,
             notice: None,
@@ -76,14 +77,14 @@ impl RunRequest {
     /// Adds a variable to the environment.
     #[must_use]
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
-        self.env.insert(name.into(), value.into());
+        Arc::make_mut(&mut self.env).insert(name.into(), value.into());
         self
     }
 
     /// Adds all variables of `env`, for example those of `std::env::vars_os()`.
     #[must_use]
     pub fn envs(mut self, env: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
-        self.env.extend(env);
+        Arc::make_mut(&mut self.env).extend(env);
         self
     }
 

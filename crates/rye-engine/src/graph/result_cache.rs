@@ -29,7 +29,7 @@ impl ResultCache {
         let key = json!({
             "version": 1,
             "chain": plan.chain.iter().chain(plan.extractors.iter()).map(element).collect::<Vec<_>>(),
-            "server": plan.server.as_ref().map(element),
+            "server": plan.server.as_deref().map(element),
             "item": format!("{}:{}", start.item_kind, start.item_id),
             "params": sorted(&start.params),
         });

@@ -5,12 +5,14 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rye_engine::{Engine, Lifetime, LoadRequest};
 use rye_item::{ItemKind, Space};
+use rye_template::{ContextName, Template};
 
 use crate::tree::{Tree, everything, ids, tool};
 
@@ -255,4 +257,29 @@ fn a_file_and_a_folder_that_cannot_be_read() {
         assert_eq!(shown, "locked: error: `file` cannot be read: Permission denied (os error 13)\n");
     }
     fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// In code, a placeholder of a parameter would make that a part of the code. Each stands alone in its text.
+#[test]
+fn no_runtime_puts_a_parameter_into_a_text() {
+    let runtimes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundle/.ai/tools/rye/core/runtimes");
+    let mut folders = vec![runtimes];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "yaml") {
+                let text = fs::read_to_string(&path).unwrap();
+                for name in Template::parse(&text).names().filter(|name| ContextName::find(name).is_none()) {
+                    let (inside, alone) = (format!("{{{name}}}"), format!("\"{{{name}}}\""));
+                    let count = |part: &str| text.matches(part).count();
+                    assert_eq!(count(&inside), count(&alone), "`{inside}` in {}", path.display());
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 10);
 }

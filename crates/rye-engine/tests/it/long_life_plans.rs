@@ -192,3 +192,55 @@ fn a_copy_is_damaged() {
     drop(plan);
     assert_eq!(bench.plan(&engine), before);
 }
+
+/// What a call brings along is filled in for this very call, wherever it stands.
+#[test]
+fn parameters_and_ids_are_never_those_of_another_call() {
+    let configs = [
+        ("arguments", "config: {args: [\"-c\", \"true\", \"{x}\"]}"),
+        ("in a text", "config: {args: [\"-c\", \"true\", \"a{x}b{y}\"]}"),
+        ("command", "config: {command: \"echo {x}\"}"),
+        ("run", "config: {args: [\"-c\", \"true\", \"{run_id}\"]}"),
+        ("input", "config: {input_data: \"{x}\"}"),
+        ("all", "config: {args: [\"-c\", \"true\", \"{params_json}\"]}"),
+        ("variable", "config: {env: {X: \"{x}\"}}"),
+        ("declared", "env_config: {env: {X: \"v{x}\"}}"),
+        ("folder", "config: {cwd: \"{x}\"}"),
+        ("nothing", "config: {env: {X: \"{tool_path}\"}}"),
+    ];
+    for (what, config) in configs {
+        let tree = Tree::new();
+        let item = tree.signed_tool("demo/hello", &format!("# {config}\n"), "echo hello");
+        let (long, short) = (Lifetime::Long, Lifetime::Short);
+        let engine = tree.engine_with_cache(long);
+        for round in 0..8 {
+            let parameters = match round % 4 {
+                0 => "{}".to_owned(),
+                1 => r#"{"x": "one"}"#.to_owned(),
+                2 => r#"{"x": "two", "y": [1, 2]}"#.to_owned(),
+                _ => format!(r#"{{"x": {round}}}"#),
+            };
+            let parameters = rye_plan::Parameters::parse(&parameters).unwrap();
+            let request = ExecuteRequest { parameters, ..ExecuteRequest::new(item.clone()) };
+            let shown = |engine: &Engine| {
+                let mut plan = engine.dry_run(&request).unwrap();
+                let Action::Process(process) = &mut plan.action else { panic!("{:?}", plan.action) };
+                // Each plan has an id of its own.
+                if what == "run" {
+                    process.args.pop_if(|id| id.len() > 20).unwrap();
+                }
+                let variables: Vec<_> = plan.environment.changes().map(|(_, variable)| variable).collect();
+                format!("{process:?} {variables:?} {}", plan.parameters.to_json())
+            };
+            assert_eq!(shown(&engine), shown(&tree.engine_with_cache(short)), "{what} {round}");
+        }
+        if what == "run" {
+            let id = || {
+                let plan = engine.dry_run(&ExecuteRequest::new(item.clone())).unwrap();
+                let Action::Process(mut process) = plan.action else { panic!("{:?}", plan.action) };
+                process.args.pop().unwrap()
+            };
+            assert_ne!(id(), id());
+        }
+    }
+}

@@ -126,6 +126,6 @@ mod tests {
         assert_eq!(request.timeout, Some(Duration::from_secs(10)));
         assert_eq!(request.stdout, StreamLimit::truncate(64 * 1024));
         assert_eq!(request.cwd.as_deref(), Some(Path::new("/home")));
-        assert_eq!(request.env.into_iter().collect::<Vec<_>>(), [("A".into(), "1".into())]);
+        assert_eq!(*request.env, std::collections::BTreeMap::from([("A".into(), "1".into())]));
     }
 }

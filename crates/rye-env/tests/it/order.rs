@@ -56,7 +56,7 @@ fn later_layers_see_and_replace_earlier_ones() {
     ");
     assert_eq!(environment.get_with_origin("KEPT"), Some((OsStr::new("process"), &Origin::Process)));
     assert_eq!(
-        environment.to_map().get(OsStr::new("E")),
+        environment.all().get(OsStr::new("E")),
         Some(&OsString::from("local+primitive+runtime+tool+own"))
     );
 }
@@ -160,8 +160,10 @@ fn malformed_process_environments_survive() {
     let mut both = b"x/a\xff:/b:".to_vec();
     both.extend(space.path("anchor").as_os_str().as_bytes());
     expected.push(("BOTH".into(), odd(&both)));
-    expected.sort();
-    assert_eq!(environment.to_map().into_iter().collect::<Vec<_>>(), expected);
+    // No process can be given these.
+    assert!(environment.get("=C:").is_some() && environment.get("").is_some());
+    expected.retain(|(name, _)| name != "=C:" && !name.is_empty());
+    assert_eq!(**environment.all(), expected.into_iter().collect());
 }
 
 #[test]

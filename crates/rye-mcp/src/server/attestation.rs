@@ -16,7 +16,7 @@ pub(super) struct Attestations(Mutex<VecDeque<Known>>);
 struct Known {
     chain: Arc<[PlanElement]>,
     extractors: Arc<[PlanElement]>,
-    helper: Option<PlanElement>,
+    helper: Option<Arc<PlanElement>>,
     text: Arc<RawValue>,
 }
 

@@ -350,7 +350,7 @@ impl Chain {
 
     /// The forms that its configuration can take.
     pub(crate) fn forms(&self) -> &ChainForms {
-        self.forms.get_or_init(|| ChainForms::of(self.config()))
+        self.forms.get_or_init(|| ChainForms::of(self))
     }
 
     /// What the parameters of its tool have to fit, if it says that.

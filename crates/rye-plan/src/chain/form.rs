@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::Chain;
 use crate::ChainConfig;
-use crate::plan::ChainAnchor;
+use crate::plan::{ChainAnchor, INPUT, KeptFilling, reads_parameters};
 use crate::variant::Variant;
 
 /// The configuration of a chain in one of the ways in which its runtime can be used, and what it asks for.
@@ -18,15 +18,21 @@ use crate::variant::Variant;
 pub(crate) struct ChainForm {
     /// What the primitive is given, not yet filled in.
     pub(crate) config: Map<String, Value>,
-    /// The names of the fixed context that anything in the chain asks for.
+    /// The names of the fixed context that any template in the chain asks for.
     pub(crate) context: BTreeSet<ContextName>,
     /// Whether the primitive is given the parameters as a text.
     pub(crate) uses_parameters: bool,
+    /// Whether nothing that a call brings along stands in any template, but for an input that is the parameters.
+    pub(crate) is_fixed: bool,
+    /// What it came to in a call before.
+    pub(crate) filling: KeptFilling,
 }
 
 /// All forms of a chain.
 #[derive(Debug)]
 pub(crate) struct ChainForms {
+    /// What the tool's own configuration fills in, before any parameter does.
+    pub(crate) own: Map<String, Value>,
     pub(crate) variants: Vec<Variant>,
     config: Map<String, Value>,
     /// Without a variant, and with each.
@@ -41,11 +47,15 @@ pub(crate) enum UsedForm<'a> {
 }
 
 impl ChainForms {
-    pub(super) fn of(config: &ChainConfig) -> Self {
-        let mut config = config.config.clone();
+    pub(super) fn of(chain: &Chain) -> Self {
+        let ChainConfig { config, names } = chain.config();
+        let (mut config, mut own) = (config.clone(), names.clone());
+        if let Some(tool_name) = chain.links().iter().find_map(|link| link.metadata.tool_name.as_ref()) {
+            own.insert("tool_name".to_owned(), Value::String(tool_name.clone()));
+        }
         let variants = Variant::take(&mut config);
         let forms = (0..=variants.len()).map(|_| OnceLock::new()).collect();
-        Self { variants, config, forms }
+        Self { own, variants, config, forms }
     }
 
     /// The form with one of the variants, or with none.
@@ -55,17 +65,24 @@ impl ChainForms {
             if let Some(variant) = variant {
                 self.variants[variant].apply(&mut config);
             }
-            ChainForm::new(chain, config)
+            ChainForm::new(chain, &self.own, config)
         })
     }
 }
 
 impl ChainForm {
-    pub(crate) fn new(chain: &Chain, config: Map<String, Value>) -> Self {
-        let context = used_names(chain, &config);
+    pub(crate) fn new(chain: &Chain, own: &Map<String, Value>, config: Map<String, Value>) -> Self {
+        let names = used_names(chain, &config);
+        let is_lasting = |name: &str| {
+            ContextName::find(name)
+                .is_some_and(|name| !matches!(name, ContextName::RunId | ContextName::ParamsJson))
+        };
+        let is_fixed = own.values().flat_map(names_in).all(is_lasting)
+            && names.iter().all(|name| is_lasting(name) || own.contains_key(*name));
+        let context = names.into_iter().filter_map(ContextName::find).collect();
         let has_name = |value: &Value| names_in(value).contains(ContextName::ParamsJson.as_str());
         let uses_parameters = config.values().any(has_name);
-        Self { config, context, uses_parameters }
+        Self { config, context, uses_parameters, is_fixed, filling: KeptFilling::default() }
     }
 }
 
@@ -80,11 +97,12 @@ impl Deref for UsedForm<'_> {
     }
 }
 
-/// The context names that anything in the chain asks for.
-fn used_names(chain: &Chain, config: &Map<String, Value>) -> BTreeSet<ContextName> {
+/// The names that anything in the chain asks for. An input that is the parameters themselves is no template.
+fn used_names<'a>(chain: &'a Chain, config: &'a Map<String, Value>) -> BTreeSet<&'a str> {
     let mut used = BTreeSet::new();
-    let mut add = |names: &mut dyn Iterator<Item = &str>| used.extend(names.filter_map(ContextName::find));
-    for value in config.values() {
+    let mut add = |names: &mut dyn Iterator<Item = &'a str>| used.extend(names);
+    let is_input = |key: &str| key == INPUT && reads_parameters(config);
+    for (_, value) in config.iter().filter(|(key, _)| !is_input(key)) {
         add(&mut names_in(value).into_iter());
     }
     let environments: Vec<&EnvConfig> =

@@ -17,11 +17,12 @@ use serde_json::{Map, Value};
 
 use super::copies::Copies;
 use super::error::{PlanErrorKind, SettingError};
+use super::filling::Filling;
 use super::http::Unfilled;
 use super::paths::{ChainAnchor, Paths};
 use super::settings::Settings;
-use super::surveys::Surveys;
-use super::worker::{WorkerPlan, Workers};
+use super::surveys::{KnownSurvey, Surveys};
+use super::worker::{VariableNames, WorkerPlan, Workers};
 use super::{Action, Plan, PlanElement, PlanError, http, process};
 use crate::chain::{ChainForm, UsedForm};
 use crate::config_resolve;
@@ -61,7 +62,8 @@ pub struct Surroundings<'a> {
     pub commands: ResolveCommands,
     /// Whether it is said how a run can start warm.
     pub workers: Workers,
-    /// Who remembers what was found for the same chain before, if anybody does.
+    /// Who remembers what was found for the same chain before, if anybody does. What such a chain came to is kept with it, so
+    /// all of its plans are made in these surroundings.
     pub surveys: Option<&'a dyn Surveys>,
 }
 
@@ -71,7 +73,7 @@ struct Input<'a> {
     /// The name whose value is a shell command, if there is one.
     shell_code: Option<String>,
     /// What the tool's own configuration fills in, before any parameter does.
-    own: Map<String, Value>,
+    own: &'a Map<String, Value>,
     /// What else fills placeholders.
     parameters: Parameters,
 }
@@ -120,50 +122,38 @@ fn plan(
         }
     };
     let input = Input::of(chain, &parameters)?;
-    let config = &input.form.config;
     let paths = Paths::find(chain, &input.form.context, surroundings.folder, copies)?;
     let params_json = input.form.uses_parameters.then(|| parameters.to_json());
 
-    let mut names = Names::new();
-    paths.fill(&mut names);
-    names.set_context(ContextName::RunId, request.run_id);
-    names.set_context(ContextName::Rye, surroundings.program.to_string_lossy());
-    if let Some(user_space) = surroundings.user_space {
-        names.set_context(ContextName::UserSpace, user_space.to_string_lossy());
-    }
-    if let Some(json) = &params_json {
-        names.set_context(ContextName::ParamsJson, json.as_str());
-    }
-    let own_names = own_names(&input, &names)?;
-    for (name, value) in input.parameters.iter() {
-        names.set_parameter(name, value);
-    }
-    for (name, value) in own_names {
-        names.set_parameter(name, value);
-    }
-
-    let environment = environment(chain, config, &names, surroundings)?;
-    let variables = |name: &str| environment.get(name).map(|value| value.to_string_lossy());
-    let scope = Scope::new(&names, variables);
-    if is_complete {
-        check_placeholders(&input, head, &scope)?;
-        if paths.lacks_server {
-            return Err(SettingError::NoServer.into());
-        }
-    }
-    let settings = Settings(config);
-    let anchor = ChainAnchor::of(chain).and_then(|found| found.anchor.cwd.as_deref());
-    let timeout = settings.seconds("timeout")?.unwrap_or(DEFAULT_TIMEOUT);
-    let action = match chain.primitive() {
-        Primitive::Execute => {
-            let stdin = || params_json.clone().unwrap_or_default().into_bytes();
-            Action::Process(process::process(settings, &scope, anchor, surroundings.folder, stdin)?)
-        }
-        Primitive::HttpClient => {
-            let unfilled = if is_complete { Unfilled::Refuse } else { Unfilled::Show };
-            Action::Http(http::http(settings, &scope, unfilled)?)
+    // Whoever has no parameters is shown placeholders, and whoever remembers nothing may look around elsewhere next time.
+    let can_be_known = is_complete && input.form.is_fixed && surroundings.surveys.is_some();
+    let known = can_be_known.then(|| input.form.filling.get(&paths.texts)).flatten();
+    let Filling { environment, mut action } = match known {
+        Some(known) => known,
+        None => {
+            let mut names = Names::new();
+            paths.fill(&mut names);
+            names.set_context(ContextName::RunId, request.run_id);
+            if let Some(json) = &params_json {
+                names.set_context(ContextName::ParamsJson, json.as_str());
+            }
+            let filled = fill(chain, &input, names, surroundings, is_complete)?;
+            if can_be_known && filled.is_lasting {
+                input.form.filling.put(&paths.texts, filled.filling.clone());
+            }
+            filled.filling
         }
     };
+    if is_complete && paths.lacks_server {
+        return Err(SettingError::NoServer.into());
+    }
+    let settings = Settings(&input.form.config);
+    let timeout = settings.seconds("timeout")?.unwrap_or(DEFAULT_TIMEOUT);
+    if let Action::Process(program) = &mut action
+        && process::reads_parameters(settings.0)
+    {
+        program.stdin = params_json.unwrap_or_default().into_bytes();
+    }
     let worker = WorkerPlan::of(chain, &environment, surroundings.workers, copies)?;
     Ok(Plan {
         worker,
@@ -181,11 +171,58 @@ fn plan(
             .is_some_and(|hints| hints.destructive_hint == Some(true)),
         is_graph: head.metadata.is_graph(),
         copy: paths.copy,
-        server: chain.server().map(|link| element(link, &link.verified)),
+        server: chain.elements().server.clone(),
         server_copy: paths.server_copy,
         environment,
         parameters,
     })
+}
+
+/// A form that has just been filled in.
+struct Filled {
+    filling: Filling,
+    /// Whether it comes to the same in the next call, as far as nothing in it is the call's own.
+    is_lasting: bool,
+}
+
+/// Fills in all templates of a form.
+fn fill<'n>(
+    chain: &Chain,
+    input: &'n Input<'_>,
+    mut names: Names<'n>,
+    surroundings: &'n Surroundings<'_>,
+    is_complete: bool,
+) -> Result<Filled, PlanErrorKind> {
+    names.set_context(ContextName::Rye, surroundings.program.to_string_lossy());
+    if let Some(user_space) = surroundings.user_space {
+        names.set_context(ContextName::UserSpace, user_space.to_string_lossy());
+    }
+    let own_names = own_names(input, &names)?;
+    for (name, value) in input.parameters.iter() {
+        names.set_parameter(name, value);
+    }
+    for (name, value) in own_names {
+        names.set_parameter(name, value);
+    }
+
+    let settings = Settings(&input.form.config);
+    let (environment, is_lasting) = environment(chain, settings, &names, surroundings)?;
+    let variables = |name: &str| environment.get(name).map(|value| value.to_string_lossy());
+    let scope = Scope::new(&names, variables);
+    if is_complete {
+        check_placeholders(input, chain.head(), &scope)?;
+    }
+    let anchor = ChainAnchor::of(chain).and_then(|found| found.anchor.cwd.as_deref());
+    let action = match chain.primitive() {
+        Primitive::Execute => {
+            Action::Process(process::process(settings, &scope, anchor, surroundings.folder)?)
+        }
+        Primitive::HttpClient => {
+            let unfilled = if is_complete { Unfilled::Refuse } else { Unfilled::Show };
+            Action::Http(http::http(settings, &scope, unfilled)?)
+        }
+    };
+    Ok(Filled { filling: Filling { environment: Arc::new(environment), action }, is_lasting })
 }
 
 /// The items of a chain and their extractors, as records and people see them.
@@ -193,12 +230,28 @@ fn plan(
 pub(crate) struct ChainElements {
     items: Arc<[PlanElement]>,
     extractors: Arc<[PlanElement]>,
+    /// What processes run that are kept ready for it.
+    pub(super) helper: Option<Arc<PlanElement>>,
+    /// What describes the server that has the tool.
+    server: Option<Arc<PlanElement>>,
+    /// The variables that what is kept ready is started with.
+    pub(super) keyed_by: Arc<VariableNames>,
 }
 
 impl ChainElements {
     pub(crate) fn of(chain: &Chain) -> Self {
         let items = chain.links().iter().map(|link| element(link, &link.verified)).collect();
-        Self { items, extractors: extractors(chain).into() }
+        let own = |link: &Link| Arc::new(element(link, &link.verified));
+        let worker = chain.worker().map(|(worker, _)| worker);
+        let keyed_by = worker.map(|worker| VariableNames::new(&worker.keyed_by, &worker.except));
+        let keyed_by = Arc::new(keyed_by.unwrap_or_default());
+        Self {
+            items,
+            extractors: extractors(chain).into(),
+            helper: chain.helper().map(own),
+            server: chain.server().map(own),
+            keyed_by,
+        }
     }
 }
 
@@ -206,13 +259,10 @@ impl<'a> Input<'a> {
     /// A primitive takes its configuration from the parameters, flat or as `config` with `params` for its
     /// placeholders; everything else has one.
     fn of(chain: &'a Chain, parameters: &Parameters) -> Result<Self, PlanErrorKind> {
-        let mut own = chain.config().names.clone();
-        if let Some(tool_name) = chain.links().iter().find_map(|link| link.metadata.tool_name.as_ref()) {
-            own.insert("tool_name".to_owned(), Value::String(tool_name.clone()));
-        }
+        let forms = chain.forms();
+        let own = &forms.own;
         if chain.links().len() > 1 {
-            let forms = chain.forms();
-            let variant = choose_variant(&forms.variants, &own, parameters, chain);
+            let variant = choose_variant(&forms.variants, own, parameters, chain);
             let shell_code = variant.and_then(|variant| forms.variants[variant].shell_code());
             let form = UsedForm::Kept(forms.get(chain, variant));
             return Ok(Self { form, shell_code, own, parameters: parameters.clone() });
@@ -238,12 +288,12 @@ impl<'a> Input<'a> {
         crate::config::merge(&mut config, &given);
         let parameters = Parameters::from_pairs(names)?;
         let variants = Variant::take(&mut config);
-        let variant = choose_variant(&variants, &own, &parameters, chain).map(|variant| &variants[variant]);
+        let variant = choose_variant(&variants, own, &parameters, chain).map(|variant| &variants[variant]);
         if let Some(variant) = variant {
             variant.apply(&mut config);
         }
         let shell_code = variant.and_then(Variant::shell_code);
-        Ok(Self { form: UsedForm::Made(ChainForm::new(chain, config)), shell_code, own, parameters })
+        Ok(Self { form: UsedForm::Made(ChainForm::new(chain, own, config)), shell_code, own, parameters })
     }
 }
 
@@ -331,12 +381,13 @@ fn map_texts(value: Value, change: &dyn Fn(String) -> String) -> Value {
     }
 }
 
+/// The environment, and whether it is the same for as long as the chain is used.
 fn environment(
     chain: &Chain,
-    config: &Map<String, Value>,
+    settings: Settings<'_>,
     names: &Names<'_>,
     surroundings: &Surroundings<'_>,
-) -> Result<Environment, PlanErrorKind> {
+) -> Result<(Environment, bool), PlanErrorKind> {
     let ids: Vec<_> = chain.links().iter().map(|link| link.verified.item().item().id.as_str()).collect();
     let declared = chain.links().iter().zip(&ids).rev();
     let configs: Vec<_> = declared
@@ -344,7 +395,7 @@ fn environment(
             Some(DeclaredEnv { element, config: link.metadata.env_config.as_ref()? })
         })
         .collect();
-    let of_tool = Settings(config).map("env")?;
+    let of_tool = settings.map("env")?;
     let of_tool: Vec<(&str, String)> = of_tool
         .into_iter()
         .flatten()
@@ -364,15 +415,15 @@ fn environment(
         commands: surroundings.commands,
     };
     let mut make = || Survey::make(&request);
-    let surveyed = match surroundings.surveys {
+    let KnownSurvey { surveyed, is_lasting } = match surroundings.surveys {
         Some(surveys) => surveys.get(chain, values_of_options(&configs, names), &mut make),
-        None => make(),
+        None => KnownSurvey { surveyed: make(), is_lasting: false },
     };
     let mut environment = rye_env::resolve_with(&request, surveyed)?;
     if let Some(anchor) = ChainAnchor::of(chain) {
         edit_paths(&mut environment, anchor, names)?;
     }
-    Ok(environment)
+    Ok((environment, is_lasting))
 }
 
 /// What the placeholders stand for that the options of interpreters have.
@@ -423,7 +474,7 @@ where
     Ok(())
 }
 
-pub(super) fn element(link: &Link, verified: &Verified) -> PlanElement {
+fn element(link: &Link, verified: &Verified) -> PlanElement {
     let item = verified.item();
     let is_link = std::ptr::eq(verified, &raw const link.verified);
     PlanElement {

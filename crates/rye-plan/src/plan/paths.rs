@@ -12,7 +12,7 @@ use crate::{AnchorPlace, Chain, Link};
 /// The paths of a plan, of which only those are made that something in the chain asks for.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
-    texts: Vec<(ContextName, String)>,
+    pub(super) texts: Vec<(ContextName, String)>,
     pub(super) copy: Option<ToolCopy>,
     pub(super) server_copy: Option<ToolCopy>,
     /// Whether the chain asks for the file that describes a server, and there is none.

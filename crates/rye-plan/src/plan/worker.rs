@@ -1,14 +1,15 @@
 //! How the program of a plan can start warm.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rye_env::Environment;
 use rye_metadata::metadata::{WorkerHelper, WorkerMode};
 use rye_template::{Names, Scope};
 
+use super::PlanElement;
 use super::copies::{Copies, CopyError, CopyRequest, ToolCopy};
 use super::error::PlanErrorKind;
-use super::{PlanElement, build};
 use crate::{Chain, Link};
 
 /// How processes are kept ready for the runs of a plan's runtime.
@@ -17,9 +18,9 @@ pub struct WorkerPlan {
     /// How a process that is ready comes about.
     pub mode: WorkerMode,
     /// The file that the process runs until it has a job, if there is to be one.
-    pub helper: Option<PlanElement>,
+    pub helper: Option<Arc<PlanElement>>,
     /// Names of variables that the helper is started with.
-    pub keyed_by: VariableNames,
+    pub keyed_by: Arc<VariableNames>,
     /// How many processes are kept ready.
     pub spares: usize,
     /// After how much time without a run they leave.
@@ -69,8 +70,8 @@ impl WorkerPlan {
         };
         Ok(Some(Self {
             mode: worker.mode,
-            helper: helper.map(|(_, link)| build::element(link, &link.verified)),
-            keyed_by: VariableNames::new(&worker.keyed_by, &worker.except),
+            helper: chain.elements().helper.clone(),
+            keyed_by: Arc::clone(&chain.elements().keyed_by),
             spares: usize::try_from(worker.spares).unwrap_or(1),
             idle: Duration::from_secs(worker.idle.into()),
             start,

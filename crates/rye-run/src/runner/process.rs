@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lillux::digest::Hasher;
@@ -40,12 +41,10 @@ pub(super) fn run(
     events: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<Outcome, RunnerError> {
     let Conditions { environment, secrets, timeout, worker, copies } = conditions;
-    let mut env = environment.to_map();
-    // No program can be given such a name, and one that came in must not keep it from starting.
-    env.retain(|name, _| !name.is_empty() && !name.as_encoded_bytes().contains(&b'='));
+    let mut env = Arc::clone(environment.all());
     for Secret { name, env: variable, .. } in secrets {
         if let Some(value) = context.secrets.get(name) {
-            env.insert(variable.into(), value.expose_secret().into());
+            Arc::make_mut(&mut env).insert(variable.into(), value.expose_secret().into());
         }
     }
     let request = RunRequest {

@@ -64,12 +64,12 @@ impl Borrower {
         if !job.secrets.is_empty() {
             return Err(Some(ColdReason::HasSecrets));
         }
-        let message = job.message()?;
+        let told = job.told(&worker.keyed_by)?;
         let start = worker.start.as_ref().ok_or(ColdReason::NoHelper)?;
-        let request =
-            LoanRequest::new(worker, start, job, &message)?.to_message().ok_or(ColdReason::NoText)?;
+        let request = LoanRequest::new(worker, start, job.request, &told)?;
+        let request = request.to_message().ok_or(ColdReason::NoText)?;
         let (mut spare, server) = self.ask_around(folder, &request)?;
-        let answer = spare.offer(&message, &job.request.stdin, self.limits.process, cancel);
+        let answer = spare.offer(&told.message, &job.request.stdin, self.limits.process, cancel);
         let judged = judge(answer, cancel);
         spare.judge(judged.as_ref().err().map_or(Verdict::Taken, |(verdict, _)| *verdict));
         judged.map_err(|(_, reason)| reason)?;

@@ -43,7 +43,7 @@ pub(super) struct Entry {
     pub(super) spares: VecDeque<Spare>,
     /// Whether the server has made a spare that took its job. Then it is ready itself, and can make another at once.
     pub(super) is_proven: bool,
-    pub(super) example: Option<String>,
+    pub(super) example: Option<Arc<str>>,
     pub(super) last_used: Instant,
     pub(super) dependencies: StartDependencies,
     /// Grows when everything is thrown away, so that what was begun before is not put in afterwards.
@@ -70,7 +70,7 @@ const SETTLING: Duration = Duration::from_millis(4);
 impl Recipe {
     pub(super) fn new(terms: RecipeTerms, key: &PoolKey, copy: Option<ToolCopy>) -> Self {
         let RecipeTerms { mode, spares, idle } = terms;
-        let mut env: BTreeMap<OsString, OsString> = key.env.clone();
+        let mut env: BTreeMap<OsString, OsString> = (*key.env).clone();
         let variable = match mode {
             WorkerMode::Fork => "RYE_SERVER_FD",
             WorkerMode::Oneshot | WorkerMode::Session => "RYE_JOB_FD",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
 
 use lillux::process::RunRequest;
 use rye_plan::VariableNames;
@@ -27,19 +28,37 @@ struct Head<'a> {
     cwd: &'a str,
 }
 
+/// A job in the forms that a pool needs it in.
+#[derive(Debug)]
+pub(super) struct ToldJob {
+    /// What is sent.
+    pub(super) message: Vec<u8>,
+    /// An example of what is to come, so that a spare can warm up.
+    pub(super) example: Option<Arc<str>>,
+    /// The variables that the helper has to be started with.
+    pub(super) keyed_env: Arc<BTreeMap<OsString, OsString>>,
+}
+
 /// The longest job that is shown to a server as an example.
-const LONGEST_EXAMPLE: usize = 48 * 1024;
+pub(super) const LONGEST_EXAMPLE: usize = 48 * 1024;
 
 impl WarmJob<'_> {
+    /// The job, for a helper that means these variables.
+    pub(super) fn told(&self, names: &VariableNames) -> Result<ToldJob, ColdReason> {
+        let message = self.message()?;
+        let example = self.example(&message, names).map(Into::into);
+        Ok(ToldJob { message, example, keyed_env: Arc::new(self.keyed_env(names)?) })
+    }
+
     /// The job in the form in which it is sent.
-    pub(super) fn message(&self) -> Result<Vec<u8>, ColdReason> {
+    fn message(&self) -> Result<Vec<u8>, ColdReason> {
         let text = self.head().and_then(|head| self.with_variables(head, |_| true));
         text.map(String::into_bytes).ok_or(ColdReason::NoText)
     }
 
     /// The job as an example of what is to come, so that a spare can warm up. Of the environment only what means
     /// something to the helper is in it: an example reaches processes that serve others.
-    pub(super) fn example(&self, message: &[u8], names: &VariableNames) -> Option<String> {
+    fn example(&self, message: &[u8], names: &VariableNames) -> Option<String> {
         let head = message.split(|byte| *byte == 0).next()?;
         let head = std::str::from_utf8(head).ok().filter(|head| head.len() <= LONGEST_EXAMPLE)?;
         let shown = |name: &str| names.mentions(name) && !self.secrets.contains(&name);
@@ -47,12 +66,9 @@ impl WarmJob<'_> {
     }
 
     /// The variables that the helper has to be started with.
-    pub(super) fn keyed_env(
-        &self,
-        names: &VariableNames,
-    ) -> Result<BTreeMap<OsString, OsString>, ColdReason> {
+    fn keyed_env(&self, names: &VariableNames) -> Result<BTreeMap<OsString, OsString>, ColdReason> {
         let mut env = BTreeMap::new();
-        for (name, value) in &self.request.env {
+        for (name, value) in self.request.env.iter() {
             let Some(text) = name.to_str().filter(|name| names.contains(name)) else { continue };
             if self.secrets.contains(&text) {
                 return Err(ColdReason::SecretAtStart { variable: text.to_owned() });
@@ -72,7 +88,7 @@ impl WarmJob<'_> {
     }
 
     fn with_variables(&self, mut text: String, shown: impl Fn(&str) -> bool) -> Option<String> {
-        for (name, value) in &self.request.env {
+        for (name, value) in self.request.env.iter() {
             let name = name.to_str()?;
             if shown(name) {
                 let start = text.len() + 1;

@@ -16,7 +16,7 @@ struct Order {
     generation: u64,
     recipe: Arc<Recipe>,
     server: Option<Arc<SpareServer>>,
-    example: Option<String>,
+    example: Option<Arc<str>>,
     number: u64,
 }
 

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use lillux::Digest;
-use lillux::process::find_program;
+use lillux::process::{RunRequest, find_program};
 use rye_plan::{WorkerPlan, WorkerStart};
 use serde::{Deserialize, Serialize};
 
 use super::cold_reason::ColdReason;
-use super::job::WarmJob;
+use super::job::ToldJob;
 
 /// Everything that a process has been started with. A process serves a job if and only if it would have been started
 /// for it in just the same way.
@@ -20,7 +21,7 @@ pub(super) struct PoolKey {
     pub(super) helper: Digest,
     pub(super) program: PathBuf,
     pub(super) args: Vec<String>,
-    pub(super) env: BTreeMap<OsString, OsString>,
+    pub(super) env: Arc<BTreeMap<OsString, OsString>>,
     pub(super) identity: FileIdentity,
 }
 
@@ -33,17 +34,21 @@ pub(super) struct FileIdentity {
 }
 
 impl PoolKey {
-    pub(super) fn of(plan: &WorkerPlan, start: &WorkerStart, job: WarmJob<'_>) -> Result<Self, ColdReason> {
-        let env = job.keyed_env(&plan.keyed_by)?;
+    pub(super) fn of(
+        plan: &WorkerPlan,
+        start: &WorkerStart,
+        request: &RunRequest,
+        told: &ToldJob,
+    ) -> Result<Self, ColdReason> {
         let failed = |error: &dyn std::error::Error| ColdReason::Failed { why: error.to_string() };
-        let program = find_program(OsStr::new(&start.program), job.request.cwd.as_deref(), &job.request.env)
+        let program = find_program(OsStr::new(&start.program), request.cwd.as_deref(), &request.env)
             .map_err(|error| failed(error.kind()))?;
         let identity = FileIdentity::of(&program).map_err(|error| failed(&error))?;
         Ok(Self {
             helper: plan.helper.as_ref().ok_or(ColdReason::NoHelper)?.digest,
             program,
             args: start.args.clone(),
-            env,
+            env: Arc::clone(&told.keyed_env),
             identity,
         })
     }

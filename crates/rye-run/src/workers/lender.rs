@@ -195,6 +195,7 @@ fn find(borrower: &UnixStream, pool: &WorkerPool) -> Result<(PoolKey, Spare), St
     }
     let in_words = |reason: ColdReason| reason.to_string();
     let key = request.key().map_err(in_words)?;
-    let spare = pool.take(&key, request.example.clone(), || request.recipe(&key)).map_err(in_words)?;
+    let example = request.example.as_deref().map(Into::into);
+    let spare = pool.take(&key, example, || request.recipe(&key)).map_err(in_words)?;
     Ok((key, spare))
 }

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lillux::Digest;
+use lillux::process::RunRequest;
 use rye_metadata::metadata::WorkerMode;
 use rye_plan::{WorkerPlan, WorkerStart};
 use serde::{Deserialize, Serialize};
 
 use super::cold_reason::ColdReason;
 use super::entry::{Recipe, RecipeTerms};
-use super::job::WarmJob;
+use super::job::ToldJob;
 use super::key::{FileIdentity, PoolKey};
 
 /// Everything that a pool has to know to keep processes ready for a run.
@@ -40,12 +42,12 @@ impl LoanRequest {
     pub(super) fn new(
         plan: &WorkerPlan,
         start: &WorkerStart,
-        job: WarmJob<'_>,
-        message: &[u8],
+        request: &RunRequest,
+        told: &ToldJob,
     ) -> Result<Self, ColdReason> {
-        let PoolKey { helper, program, args, env, identity } = PoolKey::of(plan, start, job)?;
+        let PoolKey { helper, program, args, env, identity } = PoolKey::of(plan, start, request, told)?;
         let text = |part: std::ffi::OsString| part.into_string().map_err(|_| ColdReason::NoText);
-        let env = env.into_iter().map(|(name, value)| Ok((text(name)?, text(value)?)));
+        let env = env.iter().map(|(name, value)| Ok((text(name.clone())?, text(value.clone())?)));
         Ok(Self {
             terms: RecipeTerms::of(plan),
             helper,
@@ -54,7 +56,7 @@ impl LoanRequest {
             args,
             env: env.collect::<Result<_, ColdReason>>()?,
             identity,
-            example: job.example(message, &plan.keyed_by),
+            example: told.example.as_deref().map(str::to_owned),
         })
     }
 
@@ -90,7 +92,7 @@ impl LoanRequest {
             helper: self.helper,
             program,
             args: self.args.clone(),
-            env: self.env.iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            env: Arc::new(self.env.iter().map(|(name, value)| (name.into(), value.into())).collect()),
             identity,
         })
     }

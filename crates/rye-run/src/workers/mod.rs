@@ -13,6 +13,7 @@ mod entry;
 mod job;
 mod keeper;
 mod key;
+mod known_jobs;
 mod lender;
 mod lending_folder;
 mod loan_request;

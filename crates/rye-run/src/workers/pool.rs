@@ -16,6 +16,7 @@ use super::entry::{Discarded, Entry, Recipe, RecipeTerms};
 use super::job::WarmJob;
 use super::keeper::keep;
 use super::key::PoolKey;
+use super::known_jobs::KnownJobs;
 use super::stillness::{Start, Stillness, UNCHANGED};
 use super::verdict::judge;
 
@@ -23,6 +24,7 @@ use super::verdict::judge;
 #[derive(Debug)]
 pub struct WorkerPool {
     shared: Arc<Shared>,
+    known: KnownJobs,
     keeper: Option<JoinHandle<()>>,
 }
 
@@ -70,7 +72,7 @@ impl WorkerPool {
         let keeps = Arc::clone(&shared);
         // Without the thread nothing is ever ready, and every run starts cold.
         let keeper = std::thread::Builder::new().name("workers".to_owned()).spawn(move || keep(&keeps)).ok();
-        Self { shared, keeper }
+        Self { shared, known: KnownJobs::default(), keeper }
     }
 
     /// A process that has taken the job, or why there is none. Then nothing of the job has been done.
@@ -81,19 +83,17 @@ impl WorkerPool {
         stillness: Option<&dyn Stillness>,
         cancel: Option<&CancelToken>,
     ) -> Result<Spare, ColdReason> {
-        let mut message = job.message()?;
+        let told = self.known.told(job, &worker.keyed_by)?;
         let start = worker.start.as_ref().ok_or(ColdReason::NoHelper)?;
-        let key = PoolKey::of(worker, start, job)?;
-        let example = job.example(&message, &worker.keyed_by);
+        let key = PoolKey::of(worker, start, job.request, &told)?;
         // Before one is taken: of a helper that fails meanwhile, none is given out that this would be said of.
         let (known, generation) = self.start_of(&key, stillness);
-        let mut spare = self.take(&key, example, || {
+        let mut spare = self.take(&key, told.example.clone(), || {
             let copy = worker.start.take().ok_or(ColdReason::NoHelper)?.copy;
             Ok(Recipe::new(RecipeTerms::of(worker), &key, Some(copy)))
         })?;
-        if known == Start::Unchanged {
-            message.extend_from_slice(UNCHANGED);
-        }
+        let unchanged = if known == Start::Unchanged { UNCHANGED } else { &[] };
+        let message = [&told.message, unchanged].concat();
         let answer = spare.offer(&message, &job.request.stdin, self.shared.limits.patience, cancel);
         match judge(answer, cancel) {
             Ok(()) => {
@@ -180,7 +180,7 @@ impl WorkerPool {
     pub(super) fn take(
         &self,
         key: &PoolKey,
-        example: Option<String>,
+        example: Option<Arc<str>>,
         recipe: impl FnOnce() -> Result<Recipe, ColdReason>,
     ) -> Result<Spare, ColdReason> {
         let mut state = self.shared.lock();

@@ -43,7 +43,7 @@ struct KnownCall {
 /// A server, as it is reached with certain variables.
 #[derive(Debug)]
 struct ReachedServer {
-    variables: BTreeMap<OsString, OsString>,
+    variables: Arc<BTreeMap<OsString, OsString>>,
     server: ResolvedServer,
     key: Digest,
 }
@@ -156,7 +156,7 @@ impl KnownCall {
         let names = variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()));
         let server = self.files.resolve(&texts(names))?;
         let key = server_key(&self.files, self.args.project_path.as_deref(), &server);
-        let made = Arc::new(ReachedServer { variables: variables.clone(), server, key });
+        let made = Arc::new(ReachedServer { variables: Arc::clone(variables), server, key });
         *reached = (!job.has_secrets).then(|| Arc::clone(&made));
         Ok(made)
     }

@@ -112,7 +112,7 @@ impl Bench {
     pub(crate) fn run_with_helper(&self, script: &str, content: &[u8]) -> Outcome {
         let mut plan = self.plan(script, &[], b"");
         let helper = plan.worker.as_mut().and_then(|worker| worker.helper.as_mut());
-        helper.unwrap().digest = Digest::of(content);
+        std::sync::Arc::make_mut(helper.unwrap()).digest = Digest::of(content);
         let borrower = self.borrower().unwrap();
         self.carry_out(plan, Some(WarmSource::Others(&borrower)), None).unwrap()
     }
@@ -183,8 +183,8 @@ impl Bench {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let worker = WorkerPlan {
             mode: self.mode,
-            helper: Some(element(&helper)),
-            keyed_by: VariableNames::new(&names(&["KEY*", "TOKEN"]), &names(&["KEY_FREE"])),
+            helper: Some(element(&helper).into()),
+            keyed_by: VariableNames::new(&names(&["KEY*", "TOKEN"]), &names(&["KEY_FREE"])).into(),
             spares: self.spares,
             idle: self.idle,
             start: Some(start(self.path("bin/python").to_str().unwrap(), &helper)),
@@ -216,7 +216,7 @@ pub(crate) fn plan(process: ProcessPlan, env: &[(&str, &str)], worker: Option<Wo
         primitive: Primitive::Execute,
         parameters: Parameters::default(),
         action: Action::Process(process),
-        environment: environment.unwrap(),
+        environment: environment.unwrap().into(),
         timeout: Duration::from_mins(2),
         secrets: Vec::new(),
         copy: None,

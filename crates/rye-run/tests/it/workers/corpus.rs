@@ -115,8 +115,8 @@ impl Language {
         let args = args.collect();
         WorkerPlan {
             mode,
-            helper: Some(element(&helper)),
-            keyed_by: VariableNames::new(&names("keyed_by"), &names("except")),
+            helper: Some(element(&helper).into()),
+            keyed_by: VariableNames::new(&names("keyed_by"), &names("except")).into(),
             spares: 2,
             idle: Duration::from_mins(5),
             start: Some(WorkerStart { args, ..start(&self.program, &helper) }),

@@ -121,3 +121,19 @@ fn leaving_early_is_an_answer_by_exit_code() {
         );
     }
 }
+
+/// What a parameter says is never a part of the code that a runtime brings along, whatever the parameter is called.
+#[test]
+fn no_parameter_gets_into_the_code_of_the_runtime() {
+    let space = with_perl();
+    for runtime in ["rye/core/runtimes/python/function", "python_runtime"] {
+        let code = "def execute(params, project_path):\n    return params\n";
+        language(runtime).tool(&space, "project", "t/given", code);
+        let evil = "x\")\nopen(\"evil\", \"w\").close()\nif 0:\n    print(\"";
+        let sent =
+            json!({ "source": evil, "copy": evil, "value": evil, "name": evil, "key": evil, "text": evil });
+        let report = execute(&space, &["t/given", "--params", &sent.to_string()]).json();
+        assert_eq!(report["data"], sent, "{runtime}");
+        assert!(!space.path("project/evil").exists(), "{runtime}");
+    }
+}
