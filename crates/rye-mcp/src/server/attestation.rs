@@ -17,6 +17,7 @@ struct Known {
     chain: Arc<[PlanElement]>,
     extractors: Arc<[PlanElement]>,
     helper: Option<Arc<PlanElement>>,
+    server: Option<Arc<PlanElement>>,
     text: Arc<RawValue>,
 }
 
@@ -38,6 +39,7 @@ impl Attestations {
             chain: Arc::clone(&report.chain),
             extractors: Arc::clone(&report.extractors),
             helper: report.helper.clone(),
+            server: report.server.clone(),
             text: Arc::clone(&text),
         });
         Some(text)
@@ -49,6 +51,7 @@ impl Known {
         Arc::ptr_eq(&self.chain, &report.chain)
             && Arc::ptr_eq(&self.extractors, &report.extractors)
             && self.helper == report.helper
+            && self.server == report.server
     }
 }
 
@@ -56,7 +59,8 @@ fn attestation(report: &ExecuteReport) -> Value {
     let chain = report.chain.iter().map(|one| element(one, "chain"));
     let extractors = report.extractors.iter().map(|one| element(one, "extractor"));
     let helper = report.helper.iter().map(|one| element(one, "helper"));
-    chain.chain(extractors).chain(helper).collect()
+    let server = report.server.iter().map(|one| element(one, "server"));
+    chain.chain(extractors).chain(helper).chain(server).collect()
 }
 
 fn element(element: &PlanElement, role: &str) -> Value {

@@ -128,21 +128,20 @@ fn plan(
     // Whoever has no parameters is shown placeholders, and whoever remembers nothing may look around elsewhere next time.
     let can_be_known = is_complete && input.form.is_fixed && surroundings.surveys.is_some();
     let known = can_be_known.then(|| input.form.filling.get(&paths.texts)).flatten();
-    let Filling { environment, mut action } = match known {
-        Some(known) => known,
-        None => {
-            let mut names = Names::new();
-            paths.fill(&mut names);
-            names.set_context(ContextName::RunId, request.run_id);
-            if let Some(json) = &params_json {
-                names.set_context(ContextName::ParamsJson, json.as_str());
-            }
-            let filled = fill(chain, &input, names, surroundings, is_complete)?;
-            if can_be_known && filled.is_lasting {
-                input.form.filling.put(&paths.texts, filled.filling.clone());
-            }
-            filled.filling
+    let Filling { environment, mut action } = if let Some(known) = known {
+        known
+    } else {
+        let mut names = Names::new();
+        paths.fill(&mut names);
+        names.set_context(ContextName::RunId, request.run_id);
+        if let Some(json) = &params_json {
+            names.set_context(ContextName::ParamsJson, json.as_str());
         }
+        let filled = fill(chain, &input, names, surroundings, is_complete)?;
+        if can_be_known && filled.is_lasting {
+            input.form.filling.put(&paths.texts, filled.filling.clone());
+        }
+        filled.filling
     };
     if is_complete && paths.lacks_server {
         return Err(SettingError::NoServer.into());

@@ -40,6 +40,9 @@ fn the_second_call_starts_no_server() {
         let result = add(&mut peer, a, 2);
         assert_eq!(result["data"]["sum"], a + 2, "{result}");
         assert_eq!(result["warm"] == true, is_warm, "{result}");
+        // Who started the server answers for it, too.
+        let attested = result["attestation"].as_array().unwrap().iter().find(|file| file["role"] == "server");
+        assert_eq!(attested.unwrap()["id"], "mcp/servers/demo", "{result}");
     }
     assert_eq!(starts(&space), 1);
 }
