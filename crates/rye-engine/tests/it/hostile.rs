@@ -12,7 +12,9 @@ use insta::assert_snapshot;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rye_engine::{Engine, Lifetime, LoadRequest};
 use rye_item::{ItemKind, Space};
+use rye_metadata::read_data_file;
 use rye_template::{ContextName, Template};
+use serde_json::Value;
 
 use crate::tree::{Tree, everything, ids, tool};
 
@@ -261,22 +263,32 @@ fn a_file_and_a_folder_that_cannot_be_read() {
 
 /// In code, a placeholder of a parameter would make that a part of the code. Each stands alone in its text.
 #[test]
-fn no_runtime_puts_a_parameter_into_a_text() {
-    let runtimes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundle/.ai/tools/rye/core/runtimes");
-    let mut folders = vec![runtimes];
+fn nothing_in_the_bundle_puts_a_parameter_into_a_text() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bundle/.ai/tools")];
     let mut seen = 0;
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "yaml") {
-                let text = fs::read_to_string(&path).unwrap();
-                for name in Template::parse(&text).names().filter(|name| ContextName::find(name).is_none()) {
-                    let (inside, alone) = (format!("{{{name}}}"), format!("\"{{{name}}}\""));
-                    let count = |part: &str| text.matches(part).count();
-                    assert_eq!(count(&inside), count(&alone), "`{inside}` in {}", path.display());
-                    seen += 1;
+                continue;
+            }
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let Some(read) = read_data_file(name, &fs::read(&path).unwrap()) else { continue };
+            let mut values = vec![read.unwrap()["config"].take()];
+            while let Some(value) = values.pop() {
+                match value {
+                    Value::Array(items) => values.extend(items),
+                    Value::Object(map) => values.extend(map.into_values()),
+                    Value::String(text) => {
+                        let template = Template::parse(&text);
+                        let is_parameter = |name: &str| ContextName::find(name).is_none();
+                        if template.names().any(is_parameter) {
+                            assert!(template.as_name().is_some(), "{}: {text}", path.display());
+                            seen += 1;
+                        }
+                    }
+                    _ => {}
                 }
             }
         }

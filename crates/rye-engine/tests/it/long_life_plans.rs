@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::sync::Arc;
 
 use rye_engine::{Engine, EngineSettings, ExecuteRequest, Lifetime};
 use rye_item::ItemRef;
@@ -204,6 +205,7 @@ fn parameters_and_ids_are_never_those_of_another_call() {
         ("input", "config: {input_data: \"{x}\"}"),
         ("all", "config: {args: [\"-c\", \"true\", \"{params_json}\"]}"),
         ("variable", "config: {env: {X: \"{x}\"}}"),
+        ("name in a variable", "config: {env: {X: {\"{x}\": 1}}}"),
         ("declared", "env_config: {env: {X: \"v{x}\"}}"),
         ("folder", "config: {cwd: \"{x}\"}"),
         ("nothing", "config: {env: {X: \"{tool_path}\"}}"),
@@ -234,6 +236,10 @@ fn parameters_and_ids_are_never_those_of_another_call() {
             };
             assert_eq!(shown(&engine), shown(&tree.engine_with_cache(short)), "{what} {round}");
         }
+        if what == "nothing" {
+            let environment = || engine.dry_run(&ExecuteRequest::new(item.clone())).unwrap().environment;
+            assert!(Arc::ptr_eq(&environment(), &environment()));
+        }
         if what == "run" {
             let id = || {
                 let plan = engine.dry_run(&ExecuteRequest::new(item.clone())).unwrap();
@@ -242,5 +248,27 @@ fn parameters_and_ids_are_never_those_of_another_call() {
             };
             assert_ne!(id(), id());
         }
+    }
+}
+
+/// A tool cannot say what stands for the parameters, and that it has such a key changes nothing.
+#[test]
+fn a_key_that_is_called_like_the_parameters_does_not_stand_for_them() {
+    let tree = Tree::new();
+    let runtime = "version: 1.0.0\ntool_type: runtime\nexecutor_id: rye/core/primitives/execute\n\
+        config:\n  command: /bin/echo\n  args: [\"{tool_path}\", \"{params_json}\"]\n";
+    let tool = "version: 1.0.0\ntool_type: x\nexecutor_id: demo/runtime\nconfig: {params_json: y}\n";
+    tree.write("project/.ai/tools/demo/runtime.yaml", runtime);
+    tree.write("project/.ai/tools/demo/hello.yaml", tool);
+    tree.sign("demo/runtime");
+    let item = tree.sign("demo/hello");
+    let engine = tree.engine_with_cache(Lifetime::Long);
+    for round in 0..8 {
+        let sent = format!(r#"{{"x":{round}}}"#);
+        let parameters = rye_plan::Parameters::parse(&sent).unwrap();
+        let plan =
+            engine.dry_run(&ExecuteRequest { parameters, ..ExecuteRequest::new(item.clone()) }).unwrap();
+        let Action::Process(process) = &plan.action else { panic!("{:?}", plan.action) };
+        assert_eq!(process.args[1], sent);
     }
 }

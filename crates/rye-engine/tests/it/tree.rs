@@ -103,6 +103,11 @@ impl Tree {
             "#!/bin/bash\n# tool_type: script\n# executor_id: rye/core/runtimes/bash/bash\n# version: 1.0.0\n{header}{script}\n"
         );
         self.write(&format!("project/.ai/tools/{name}.sh"), contents);
+        self.sign(name)
+    }
+
+    /// Signs a tool in the name of an operator who trusts the project.
+    pub(crate) fn sign(&self, name: &str) -> ItemRef {
         let engine = self.engine_with_cache(Lifetime::Short);
         engine.trust_project().unwrap();
         let keys = KeyFolder::at(&self.path("home/.ai"));

@@ -73,12 +73,13 @@ impl ChainForms {
 impl ChainForm {
     pub(crate) fn new(chain: &Chain, own: &Map<String, Value>, config: Map<String, Value>) -> Self {
         let names = used_names(chain, &config);
-        let is_lasting = |name: &str| {
-            ContextName::find(name)
-                .is_some_and(|name| !matches!(name, ContextName::RunId | ContextName::ParamsJson))
-        };
-        let is_fixed = own.values().flat_map(names_in).all(is_lasting)
-            && names.iter().all(|name| is_lasting(name) || own.contains_key(*name));
+        let is_lasting = |name| !matches!(name, ContextName::RunId | ContextName::ParamsJson);
+        let is_own =
+            |name: &&str| ContextName::find(name).map_or_else(|| own.contains_key(*name), is_lasting);
+        let of_own = own.values().flat_map(names_in);
+        let is_fixed = names.iter().all(is_own)
+            && of_own.map(ContextName::find).all(|name| name.is_some_and(is_lasting))
+            && has_only_texts(config.get("env"));
         let context = names.into_iter().filter_map(ContextName::find).collect();
         let has_name = |value: &Value| names_in(value).contains(ContextName::ParamsJson.as_str());
         let uses_parameters = config.values().any(has_name);
@@ -97,7 +98,13 @@ impl Deref for UsedForm<'_> {
     }
 }
 
-/// The names that anything in the chain asks for. An input that is the parameters themselves is no template.
+/// Whether the variables of a configuration are texts. Anything else becomes one, in which a key would be a template, too.
+fn has_only_texts(variables: Option<&Value>) -> bool {
+    let mut variables = variables.and_then(Value::as_object).into_iter().flat_map(Map::values);
+    variables.all(|value| !value.is_object() && !value.is_array())
+}
+
+/// The names that the templates of the elements ask for. An input that is the parameters themselves is no template.
 fn used_names<'a>(chain: &'a Chain, config: &'a Map<String, Value>) -> BTreeSet<&'a str> {
     let mut used = BTreeSet::new();
     let mut add = |names: &mut dyn Iterator<Item = &'a str>| used.extend(names);

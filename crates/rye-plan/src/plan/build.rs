@@ -123,6 +123,9 @@ fn plan(
     };
     let input = Input::of(chain, &parameters)?;
     let paths = Paths::find(chain, &input.form.context, surroundings.folder, copies)?;
+    if is_complete && paths.lacks_server {
+        return Err(SettingError::NoServer.into());
+    }
     let params_json = input.form.uses_parameters.then(|| parameters.to_json());
 
     // Whoever has no parameters is shown placeholders, and whoever remembers nothing may look around elsewhere next time.
@@ -143,9 +146,6 @@ fn plan(
         }
         filled.filling
     };
-    if is_complete && paths.lacks_server {
-        return Err(SettingError::NoServer.into());
-    }
     let settings = Settings(&input.form.config);
     let timeout = settings.seconds("timeout")?.unwrap_or(DEFAULT_TIMEOUT);
     if let Action::Process(program) = &mut action

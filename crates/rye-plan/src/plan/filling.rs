@@ -15,8 +15,8 @@ pub(crate) struct Filling {
     pub(super) action: Action,
 }
 
-/// What a form was filled in with, and what it came to. It can only be kept if no parameter stands in any template, so that the
-/// paths of a call are all that may be different in the next.
+/// What a form was filled in with, and what it came to. It can only be kept if neither a parameter nor the id of the run stands in
+/// any template, so that the paths of a call are all that may be different in the next.
 #[derive(Debug, Default)]
 pub(crate) struct KeptFilling(Mutex<Option<Arc<Known>>>);
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lillux::process::RunRequest;
 use rye_plan::VariableNames;
@@ -11,7 +11,7 @@ use rye_plan::VariableNames;
 use super::cold_reason::ColdReason;
 use super::job::{LONGEST_EXAMPLE, ToldJob, WarmJob};
 
-/// The last jobs, the newest first. None of them has a secret in it.
+/// Some jobs, those that were told last first. None of them has a secret in it.
 #[derive(Debug, Default)]
 pub(super) struct KnownJobs(Mutex<VecDeque<KnownJob>>);
 
@@ -39,16 +39,27 @@ impl KnownJobs {
         if !job.secrets.is_empty() {
             return job.told(names).map(Arc::new);
         }
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.iter().find(|known| known.is(job.request, names)) {
-            return Ok(Arc::clone(&found.told));
+        if let Some(known) = self.find(job.request, names) {
+            return Ok(known);
         }
         let told = Arc::new(job.told(names)?);
         if told.message.len() <= LONGEST_EXAMPLE {
+            let mut known = self.lock();
             known.truncate(MOST - 1);
             known.push_front(KnownJob::new(job.request, names, &told));
         }
         Ok(told)
+    }
+
+    fn find(&self, request: &RunRequest, names: &Arc<VariableNames>) -> Option<Arc<ToldJob>> {
+        let mut known = self.lock();
+        let place = known.iter().position(|known| known.is(request, names))?;
+        known.swap(0, place);
+        Some(Arc::clone(&known[0].told))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<KnownJob>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -67,10 +78,10 @@ impl KnownJob {
     /// Whether this is the job of a run.
     fn is(&self, request: &RunRequest, names: &Arc<VariableNames>) -> bool {
         let Self { program, args, cwd, env, names: own, told: _ } = self;
-        *env == request.env
+        *program == request.program
             && *args == request.args
             && *cwd == request.cwd
-            && *program == request.program
+            && *env == request.env
             && own == names
     }
 }
