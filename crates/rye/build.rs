@@ -2,6 +2,7 @@
 //! it, so that the same sources give the same program. And how the program is linked.
 
 mod link_order;
+mod static_link;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,36 +17,48 @@ fn main() {
     println!("cargo::rustc-env=RYE_COMMIT={commit}");
     println!("cargo::rustc-env=RYE_TARGET={}", variable("TARGET"));
     println!("cargo::rustc-env=RYE_PROFILE={}", variable("PROFILE"));
-    let version = if variable("TARGET") == variable("HOST") { c_library() } else { None };
-    if version.is_some_and(|version| version >= PACKED) {
-        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    let arguments = link_arguments(&PathBuf::from(variable("OUT_DIR")));
+    for argument in &arguments {
+        println!("cargo::rustc-link-arg-bins={argument}");
     }
-    if let Some(unwinder) = version.and_then(|_| unwinder()) {
-        println!("cargo::rustc-link-arg-bins=-Wl,--whole-archive,{},--no-whole-archive", unwinder.display());
+    link_order::apply(Path::new("link-order.txt"), &arguments);
+}
+
+/// What the linker is told, for a program of this machine that has the GNU C library.
+fn link_arguments(folder: &Path) -> Vec<String> {
+    let is_own = variable("TARGET") == variable("HOST") && variable("CARGO_CFG_TARGET_ENV") == "gnu";
+    let Some(version) = c_library().filter(|_| is_own) else { return Vec::new() };
+    let mut arguments = Vec::new();
+    let packed = ["-Wl,-z,pack-relative-relocs".to_owned()];
+    if version >= PACKED && link_order::try_link(&packed, folder).is_some() {
+        arguments.extend(packed);
     }
-    link_order::apply(Path::new("link-order.txt"));
+    let others = if version >= WHOLE { static_link::arguments(&arguments, folder) } else { None };
+    if let Some(others) = others {
+        arguments.extend(others);
+    } else if let Some(unwinder) = static_link::archive("libgcc_eh.a") {
+        // As a library of its own it would have to be loaded at each start, and hardly any of these panics.
+        arguments.push(format!("-Wl,--whole-archive,{},--no-whole-archive", unwinder.display()));
+    }
+    arguments
 }
 
 /// Since this version, the loader of the GNU C library takes a table of addresses as a list of bits. The table has to be read
 /// whenever the program starts, and most of it is gone then. A program for older machines is built on one.
 const PACKED: (u32, u32) = (2, 36);
+/// Since this version, threads are part of it, and not of an archive of which a program may have half.
+const WHOLE: (u32, u32) = (2, 34);
 
 /// The version of the GNU C library of the machine that builds, if it has one.
 fn c_library() -> Option<(u32, u32)> {
-    let told = told_by("getconf", "GNU_LIBC_VERSION")?;
+    let told = told_by("getconf", &["GNU_LIBC_VERSION"])?;
     let (major, minor) = told.strip_prefix("glibc ")?.split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// What unwinds the stack after a panic, as part of the program. A library of its own would have to be loaded at each
-/// start, and hardly any of these panics.
-fn unwinder() -> Option<PathBuf> {
-    Some(PathBuf::from(told_by("cc", "-print-file-name=libgcc_eh.a")?)).filter(|path| path.is_absolute())
-}
-
 #[expect(clippy::disallowed_methods, reason = "a build script has nobody else to start a program")]
-fn told_by(program: &str, argument: &str) -> Option<String> {
-    let told = Command::new(program).arg(argument).output().ok()?;
+fn told_by(program: &str, arguments: &[&str]) -> Option<String> {
+    let told = Command::new(program).args(arguments).output().ok().filter(|told| told.status.success())?;
     Some(str::from_utf8(&told.stdout).ok()?.trim().to_owned())
 }
 

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "the debugger's interface is the C library's call itself")]
 
 use std::collections::BTreeSet;
-use std::fs::{File, read_dir, read_to_string};
+use std::fs::{File, read_dir, read_link, read_to_string};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::CommandExt as _;
@@ -93,8 +93,10 @@ impl Memory {
         let (Some(&first), Some(&last)) = (addresses.first(), addresses.last()) else {
             return Err("there are no functions".into());
         };
+        let program = read_link(format!("/proc/{pid}/exe"))?.to_string_lossy().into_owned();
         let maps = read_to_string(format!("/proc/{pid}/maps"))?;
-        let base = u64::from_str_radix(maps.split('-').next().unwrap_or_default(), 16)?;
+        let own = maps.lines().find(|line| line.ends_with(&program)).ok_or("the program is nowhere")?;
+        let base = u64::from_str_radix(own.split('-').next().unwrap_or_default(), 16)?;
         let file = File::options().read(true).write(true).open(format!("/proc/{pid}/mem"))?;
         let mut code = vec![0; usize::try_from(last - first + 1)?];
         file.read_exact_at(&mut code, base + first)?;

@@ -85,13 +85,16 @@ fn call_some(client: &mut LineClient) -> Result<()> {
     Ok(())
 }
 
-/// Where the functions of a program begin. Several have the same place if their code is the same.
+/// Where the functions of a program begin. Several have the same place if their code is the same. Those that are not
+/// written in Rust do not count: most are of the C library, which the linker takes as it is.
 #[expect(clippy::disallowed_methods, reason = "a tool of the compiler's, which needs no containment")]
 fn functions(program: &Path) -> Result<BTreeMap<u64, Vec<String>>> {
     let said = Command::new("nm").arg("--defined-only").arg(program).stderr(Stdio::inherit()).output()?;
     let mut names = BTreeMap::<u64, Vec<String>>::new();
     for line in str::from_utf8(&said.stdout)?.lines() {
-        if let [address, "t" | "T" | "w" | "W", name] = line.split(' ').collect::<Vec<_>>()[..] {
+        if let [address, "t" | "T" | "w" | "W", name] = line.split(' ').collect::<Vec<_>>()[..]
+            && name.starts_with("_R")
+        {
             names.entry(u64::from_str_radix(address, 16)?).or_default().push(name.to_owned());
         }
     }

@@ -8,7 +8,7 @@ use std::io;
 
 use super::address::InvalidUrl;
 use super::error::HttpErrorKind;
-use super::transport::LookupError;
+use super::name_lookup::LookupError;
 
 /// What it means that a request got no answer.
 pub(super) fn classify(error: &reqwest::Error) -> HttpErrorKind {

@@ -1,18 +1,16 @@
-//! The machinery behind a client: one worker thread, the connections, and the lookup of names.
+//! The machinery behind a client: one worker thread, and the connections.
 
-use std::error::Error;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
 
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use tokio::runtime::Runtime;
 
 use super::address::HttpUrl;
 use super::client::ProxyPolicy;
 use super::error::HttpErrorKind;
+use super::name_lookup::SystemResolver;
 use super::tls::ParsedRoots;
 
 const USER_AGENT: &str = concat!("lillux/", env!("CARGO_PKG_VERSION"));
@@ -31,18 +29,6 @@ pub(super) struct Transport {
     plain: Mutex<Option<reqwest::Client>>,
     secure: Mutex<Option<reqwest::Client>>,
 }
-
-/// A name that has no address.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot look up `{host}`")]
-pub(super) struct LookupError {
-    pub(super) host: String,
-    #[source]
-    pub(super) source: io::Error,
-}
-
-#[derive(Debug)]
-struct SystemResolver;
 
 impl Transport {
     pub(super) fn start(roots: ParsedRoots, proxy: ProxyPolicy) -> io::Result<Self> {
@@ -113,21 +99,9 @@ impl Transport {
 
 impl Drop for Transport {
     fn drop(&mut self) {
-        // Dropping a runtime waits for its lookups, and a lookup may take half a minute.
+        // Dropping a runtime waits for its lookups, and a lookup may take a minute.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
-    }
-}
-
-impl Resolve for SystemResolver {
-    fn resolve(&self, name: Name) -> Resolving {
-        Box::pin(async move {
-            let host = name.as_str().to_owned();
-            match tokio::net::lookup_host((name.as_str(), 0)).await {
-                Ok(found) => Ok(Box::new(found.collect::<Vec<SocketAddr>>().into_iter()) as Addrs),
-                Err(source) => Err(Box::new(LookupError { host, source }) as Box<dyn Error + Send + Sync>),
-            }
-        })
     }
 }

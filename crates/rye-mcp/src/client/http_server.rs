@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use lillux::http::TlsRoots;
+use lillux::http::{SystemResolver, TlsRoots};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use rmcp::transport::StreamableHttpClientTransport;
@@ -37,6 +37,7 @@ pub(super) fn http_client(url: &str, headers: &Variables) -> Result<reqwest::Cli
         .user_agent(USER_AGENT)
         .tcp_nodelay(true)
         .no_proxy()
+        .dns_resolver(SystemResolver)
         // Whoever redirects us would get what is in the headers.
         .redirect(Policy::none())
         .default_headers(header_map(headers)?);

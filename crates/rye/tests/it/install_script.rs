@@ -67,3 +67,17 @@ fn without_a_program_that_runs_nothing_is_installed() {
     let unknown = install(&space, &["--prefx", "p"]);
     assert!(text(&unknown).contains("nobody knows what --prefx means"), "{}", text(&unknown));
 }
+
+/// Most of the time of a short command is its start. What the tests need has the archives that the linker wants for this.
+#[test]
+fn the_program_needs_no_loader() {
+    const LOADER: usize = 3;
+    let program = std::fs::read(RYE).unwrap();
+    let number = |at: usize, length: usize| {
+        program[at..at + length].iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte))
+    };
+    let (table, size, count) = (number(0x20, 8), number(0x36, 2), number(0x38, 2));
+    assert!(program.starts_with(b"\x7fELF\x02\x01") && count > 0);
+    let kinds: Vec<_> = (0..count).map(|entry| number(table + entry * size, 4)).collect();
+    assert!(!kinds.contains(&LOADER), "{kinds:?}");
+}

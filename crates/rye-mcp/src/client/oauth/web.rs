@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lillux::http::TlsRoots;
+use lillux::http::{SystemResolver, TlsRoots};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -42,6 +42,7 @@ impl Web {
             .tls_backend_preconfigured(TlsRoots::Platform.client_config()?)
             .user_agent(USER_AGENT)
             .no_proxy()
+            .dns_resolver(SystemResolver)
             .redirect(Policy::none())
             .timeout(PATIENCE)
             .build()

@@ -83,6 +83,20 @@ fn a_bad_status_is_a_failure() {
 }
 
 #[test]
+fn names_are_looked_up() {
+    let space = trusted();
+    let (port, served) = serve(vec![OK]);
+    let url = format!("{{\"url\": \"http://localhost:{port}/\"}}");
+    let report = space.rye(["execute", "http_client", "--params", &url]).json();
+    assert_eq!(report["data"]["body"], json!({ "ok": 1 }), "{report}");
+    assert!(served.join().unwrap().remove(0).contains(&format!("host: localhost:{port}\r\n")));
+    let unknown = r#"{"url": "http://no-such-name.invalid/"}"#;
+    let output = space.rye(["execute", "http_client", "--params", unknown]).output();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("cannot find the address of `no-such-name.invalid`"), "{told}");
+}
+
+#[test]
 fn headers_can_come_from_one_parameter() {
     let space = trusted();
     let text = "version: \"1.0.0\"\ntool_type: http\nexecutor_id: rye/core/primitives/http_client\ndescription: A test\n\
