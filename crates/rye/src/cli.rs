@@ -71,6 +71,17 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
+    /// Reads the command line of this process.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        ExecuteArgs::plain(std::env::args_os().skip(1))
+            .map_or_else(Self::try_parse, |args| Ok(Self::execute(args)))
+    }
+
+    /// The command line that executes an item and says nothing else.
+    fn execute(args: ExecuteArgs) -> Self {
+        Self { global: GlobalArgs::default(), command: Command::Execute(args) }
+    }
+
     /// Whether the answer, or the error, is for a program. After the id of an item to execute, the switch is one of many
     /// words that only the item's schema tells apart.
     pub(crate) fn wants_json(&self) -> bool {
@@ -85,7 +96,7 @@ const EXIT_CODES: &str = "Exit codes:\n  \
     2  the command line is wrong\n  \
     3  it could not be done";
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct GlobalArgs {
     /// The project's folder [default: the nearest folder above that has `.ai`]
     #[arg(long, global = true, value_name = "DIR")]

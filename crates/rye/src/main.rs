@@ -38,7 +38,6 @@ mod verify;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use rye_engine::Engine;
 
 use crate::cli::{Cli, Command};
@@ -46,7 +45,7 @@ use crate::command_error::CommandError;
 use crate::output::Output;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => return command_error::usage(&error),
     };
