@@ -1,7 +1,7 @@
 //! `cargo xtask link-order`: which functions a call enters, so that the linker can put them side by side.
 //!
-//! `crates/rye/link_order.rs` hands the list to the linker: first what one `rye execute` enters, and after an empty line what a
-//! server does in addition. It has names as they are in the program, without what another compiler
+//! `crates/rye/link_order.rs` hands the list to the linker: first what one `rye execute` enters, after an empty line what
+//! `rye --version` does in addition, and after another what a server does. It has names as they are in the program, without what another compiler
 //! or another build changes about them, so it is as good as the day it was made until code is moved or renamed.
 
 use std::collections::BTreeSet;

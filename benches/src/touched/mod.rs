@@ -25,8 +25,26 @@ def execute(params, project_path):
     return {"hello": project_path}
 "#;
 
+/// A server of one tool, as others write them.
+const SERVER: &str = r#"import json, sys
+
+ANSWERS = {
+    "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                   "serverInfo": {"name": "echo", "version": "1"}},
+    "tools/list": {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]},
+    "tools/call": {"content": [{"type": "text", "text": "hello"}]},
+}
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message:
+        answer = ANSWERS.get(message["method"])
+        outcome = {"result": answer} if answer else {"error": {"code": -32601, "message": "Method not found"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **outcome}), flush=True)
+"#;
+
 /// Prints the names of all functions of a program, which has to have its symbols, that a call of a small tool by command line
-/// enters; and after an empty line those that one in a server does.
+/// enters; after an empty line those of the shortest command, which are the start of every other one; and after another
+/// those that calls in a server enter.
 pub(crate) fn run(program: Option<&OsStr>) -> Result<()> {
     let program = &Path::new(program.ok_or("which program?")?).canonicalize()?;
     let names = functions(program)?;
@@ -34,10 +52,25 @@ pub(crate) fn run(program: Option<&OsStr>) -> Result<()> {
         ("demo/hello.yaml", HELLO_COMMAND.to_owned()),
         ("demo/function.py", FUNCTION.to_owned()),
     ])?;
+    let server = workshop.path("server.py");
+    std::fs::write(&server, SERVER)?;
+    let add = [
+        "mcp",
+        "add",
+        "demo",
+        "--yes",
+        "--",
+        "python3",
+        server.to_str().ok_or("a folder with another name")?,
+    ];
+    succeed(command(program, &workshop, &add))?;
     settle();
     let addresses: Vec<_> = names.keys().copied().collect();
-    let parts =
-        [by_command_line(program, &workshop, &addresses)?, in_a_server(program, &workshop, &addresses)?];
+    let parts = [
+        by_command_line(program, &workshop, &addresses, &["execute", "demo/hello"])?,
+        by_command_line(program, &workshop, &addresses, &["--version"])?,
+        in_a_server(program, &workshop, &addresses)?,
+    ];
     let parts =
         parts.map(|part| part.iter().flat_map(|address| &names[address]).map(String::as_str).collect());
     let parts = parts.map(|part: Vec<_>| part.join("\n"));
@@ -45,19 +78,27 @@ pub(crate) fn run(program: Option<&OsStr>) -> Result<()> {
     Ok(())
 }
 
-#[expect(clippy::disallowed_methods, reason = "what is looked at is the program, not our own way to run it")]
-fn by_command_line(program: &Path, workshop: &Workshop, addresses: &[u64]) -> Result<BTreeSet<u64>> {
-    let call = || {
-        let mut command = Command::new(program);
-        command.args(["execute", "demo/hello"]).current_dir(workshop.project()).stdout(Stdio::null());
-        command.env_clear().envs(workshop.environment());
-        command
-    };
+fn by_command_line(
+    program: &Path,
+    workshop: &Workshop,
+    addresses: &[u64],
+    arguments: &[&str],
+) -> Result<BTreeSet<u64>> {
     // What the first call finds out, later ones know.
-    if !call().status()?.success() {
-        return Err("the call failed".into());
-    }
-    entered(call(), addresses)
+    succeed(command(program, workshop, arguments))?;
+    entered(command(program, workshop, arguments), addresses)
+}
+
+#[expect(clippy::disallowed_methods, reason = "what is looked at is the program, not our own way to run it")]
+fn command(program: &Path, workshop: &Workshop, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(workshop.project()).stdout(Stdio::null());
+    command.env_clear().envs(workshop.environment());
+    command
+}
+
+fn succeed(mut command: Command) -> Result<()> {
+    if command.status()?.success() { Ok(()) } else { Err("the call failed".into()) }
 }
 
 fn in_a_server(program: &Path, workshop: &Workshop, addresses: &[u64]) -> Result<BTreeSet<u64>> {
@@ -76,8 +117,8 @@ fn in_a_server(program: &Path, workshop: &Workshop, addresses: &[u64]) -> Result
 /// Calls often enough for everything that can be kept ready to be so.
 fn call_some(client: &mut LineClient) -> Result<()> {
     for _ in 0..10 {
-        for item in ["hello", "function"] {
-            let call = format!(r#"{{"name":"execute","arguments":{{"item_id":"demo/{item}"}}}}"#);
+        for item in ["demo/hello", "demo/function", "mcp/demo/echo"] {
+            let call = format!(r#"{{"name":"execute","arguments":{{"item_id":"{item}"}}}}"#);
             client.call(&call, "success")?;
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -1,7 +1,7 @@
 //! The engine, and what it finds out at the beginning of each call.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rye_env::{Consulted, ProcessEnvironment};
 use rye_item::{
@@ -109,7 +109,7 @@ pub struct Engine {
     pub(crate) known_graphs: KnownGraphs,
     pub(crate) http: HttpSender,
     pub(crate) late_begins: LateBegins,
-    borrower: Option<Borrower>,
+    borrower: OnceLock<Option<Borrower>>,
 }
 
 /// What a call sees: the spaces and extractors as they are at this moment.
@@ -127,16 +127,11 @@ impl Engine {
     #[must_use]
     pub fn new(settings: EngineSettings) -> Self {
         let metadata = Arc::new(MetadataStore::new(settings.cache.as_deref()));
-        let borrower = match (&settings.warm, &settings.cache) {
-            (Warm::Borrow, Some(cache)) => Borrower::find(&lending_folder(cache), BorrowLimits::default()),
-            _ => None,
-        };
         let verify_memo = match Spaces::user_path(&settings.spaces).filter(|_| settings.keeps_signatures) {
             Some(user) => VerifyMemo::kept_in(KnownSignatures::beside(&KeyFolder::at(&user))),
             None => VerifyMemo::default(),
         };
         Self {
-            borrower,
             settings,
             metadata,
             bundle: rye_bundle::bundle(),
@@ -149,6 +144,7 @@ impl Engine {
             known_graphs: KnownGraphs::default(),
             http: HttpSender::default(),
             late_begins: LateBegins::default(),
+            borrower: OnceLock::new(),
         }
     }
 
@@ -163,7 +159,7 @@ impl Engine {
         match &self.settings.warm {
             Warm::Cold => None,
             Warm::Pool(pool) => Some(WarmSource::Own(pool, Some(present))),
-            Warm::Borrow => self.borrower.as_ref().map(WarmSource::Others),
+            Warm::Borrow => self.borrower().map(WarmSource::Others),
         }
     }
 
@@ -172,8 +168,14 @@ impl Engine {
         match &self.settings.warm {
             Warm::Cold => false,
             Warm::Pool(_) => true,
-            Warm::Borrow => self.borrower.is_some(),
+            Warm::Borrow => self.borrower().is_some(),
         }
+    }
+
+    /// Who asks others. They are looked for when something could be borrowed, which for most runs is never.
+    fn borrower(&self) -> Option<&Borrower> {
+        let find = |cache: &PathBuf| Borrower::find(&lending_folder(cache), BorrowLimits::default());
+        self.borrower.get_or_init(|| self.settings.cache.as_ref().and_then(find)).as_ref()
     }
 
     pub(crate) fn call(&self) -> Result<Arc<Call>, EngineError> {

@@ -198,7 +198,7 @@ impl Engine {
             output_folder: record.output_folder(),
             memory: MEMORY,
             http: &self.http,
-            workers: self.warm_source(&present),
+            workers: plan.worker.as_ref().and_then(|_| self.warm_source(&present)),
             sessions: self.settings.sessions.as_deref().filter(|_| comparing == Comparing::Once),
         };
         let mut tell = |event: RunEvent<'_>| {
@@ -371,6 +371,7 @@ impl Engine {
         // What is looked for in another environment, or not to the end, is another question.
         let is_usual =
             std::ptr::eq(process, &raw const self.settings.environment) && commands == ResolveCommands::Run;
+        let is_warm = chain.worker().is_some() && self.starts_warm();
         let surroundings = Surroundings {
             surveys: is_usual.then_some(&surveys),
             process,
@@ -381,7 +382,7 @@ impl Engine {
             program: &self.settings.program,
             spaces: &call.spaces,
             commands,
-            workers: if self.starts_warm() { Workers::Prepared } else { Workers::Shown },
+            workers: if is_warm { Workers::Prepared } else { Workers::Shown },
         };
         Ok(Plan::new(chain, request, &surroundings, copies)?)
     }

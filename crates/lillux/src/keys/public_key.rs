@@ -25,8 +25,7 @@ impl PublicKey {
         if key.is_weak() {
             return Err(ParseKeyError::public(ParseKeyErrorKind::Weak));
         }
-        // The decoder takes a second spelling for a few points, which would give one key two ids.
-        if key.to_edwards().compress().as_bytes() != bytes {
+        if !is_canonical(bytes) {
             return Err(ParseKeyError::public(ParseKeyErrorKind::NonCanonical));
         }
         Ok(Self(key))
@@ -77,6 +76,14 @@ impl PublicKey {
     }
 }
 
+/// Whether a point that is not of small order is spelled in its one way. The decoder takes a second spelling for a few points,
+/// which would give one key two ids: a height of 2²⁵⁵ − 19 or more. The other second spelling is a sign for a width of
+/// zero, and only points of small order have that.
+fn is_canonical(bytes: &[u8; 32]) -> bool {
+    let [low, middle @ .., high] = bytes;
+    *low < 0xed || high & 0x7f != 0x7f || middle.iter().any(|byte| *byte != 0xff)
+}
+
 impl Hash for PublicKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_bytes().hash(state);
@@ -92,6 +99,24 @@ impl fmt::Debug for PublicKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_has_one_spelling() {
+        let mut seen = [0, 0];
+        for sign in [0x00, 0x80] {
+            for (rest, low) in (0..=255).map(|low| (0xff, low)).chain((0..=255).map(|low| (0, low))) {
+                let mut bytes = [rest; 32];
+                (bytes[0], bytes[31]) = (low, rest & 0x7f | sign);
+                let Some(key) = VerifyingKey::from_bytes(&bytes).ok().filter(|key| !key.is_weak()) else {
+                    continue;
+                };
+                let is_canonical = key.to_edwards().compress().as_bytes() == &bytes;
+                assert_eq!(PublicKey::from_bytes(&bytes).is_ok(), is_canonical, "{bytes:02x?}");
+                seen[usize::from(is_canonical)] += 1;
+            }
+        }
+        assert!(seen[0] >= 10 && seen[1] >= 100, "{seen:?}");
+    }
 
     #[test]
     fn a_weak_key_verifies_nothing_even_if_there_were_one() {
