@@ -7,6 +7,7 @@ use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use crate::CancelToken;
+use crate::process::dispositions;
 
 /// The descriptor of the token that the first signal cancels, until it has.
 static TOKEN: AtomicI32 = AtomicI32::new(-1);
@@ -29,6 +30,7 @@ pub fn cancel_on_interrupt() -> io::Result<CancelToken> {
 }
 
 fn install(signal: c_int) -> io::Result<()> {
+    dispositions::catches(signal);
     let handler: extern "C" fn(c_int) = on_signal;
     // SAFETY: the action is plain memory, and its handler makes nothing but system calls.
     let result = unsafe {

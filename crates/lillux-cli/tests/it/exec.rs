@@ -47,6 +47,17 @@ fn the_environment_is_ours_and_what_is_added_unless_it_is_cleared() {
 }
 
 #[test]
+fn what_was_ignored_when_we_were_started_is_not_ignored_in_the_program() {
+    let space = TestSpace::new();
+    let script = r#"trap '' HUP USR1 40; grep SigIgn /proc/self/status; exec "$0" exec -- grep SigIgn /proc/self/status"#;
+    let output =
+        space.lillux(["exec", "--", "bash", "-c", script, env!("CARGO_BIN_EXE_lillux")]).show().to_string();
+    // Signals 1, 10 and 40, for the shell and what it starts.
+    assert!(output.contains(r"SigIgn:\t0000008000000201\n"), "{output}");
+    assert!(output.contains(r"SigIgn:\\t0000000000000000\\n"), "{output}");
+}
+
+#[test]
 fn bytes_that_are_not_text_come_as_base64() {
     let space = TestSpace::new();
     assert_snapshot!(space.lillux(["exec", "--", "printf", r"\377\376"]).show(), @r#"

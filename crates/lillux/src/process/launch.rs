@@ -12,6 +12,7 @@ use std::{io, ptr};
 
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 
+use super::dispositions::Signals;
 use super::image::ExecImage;
 use super::raw::sys;
 
@@ -22,6 +23,8 @@ pub(super) struct Launch {
     envp: *const *const c_char,
     cwd: *const c_char,
     stdio: [RawFd; 3],
+    /// What is caught must not run our handlers in the child, and what is ignored must not stay so in the program.
+    changed_signals: Signals,
     /// What the program has as its fourth descriptor, or -1. It must not be 3 here.
     pub(super) fourth: RawFd,
     /// The `cgroup.procs` file of the cgroup to enter, or -1.
@@ -76,6 +79,7 @@ impl Launch {
             envp: image.envp(),
             cwd: image.cwd.as_ref().map_or(ptr::null(), |cwd| cwd.as_ptr()),
             stdio,
+            changed_signals: Signals::changed(),
             fourth: -1,
             cgroup: -1,
             dies_with_parent: false,
@@ -141,9 +145,8 @@ pub(super) extern "C" fn execute(launch: *mut c_void) -> c_int {
         if launch.dies_with_parent {
             sys!(libc::SYS_prctl, libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         }
-        // Caught signals must not run our handlers here, and ignored ones must not stay ignored in the program.
         let default = [0_u64; 4];
-        for signal in 1..=64 {
+        for signal in launch.changed_signals.each() {
             sys!(libc::SYS_rt_sigaction, signal, default.as_ptr(), 0, 8);
         }
         for (target, source) in launch.stdio.iter().enumerate() {

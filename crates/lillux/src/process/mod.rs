@@ -16,6 +16,7 @@ mod cgroup;
 mod contained;
 mod containment;
 mod detached;
+pub(crate) mod dispositions;
 mod enclosed;
 mod error;
 mod event;
