@@ -49,12 +49,14 @@ fn the_environment_is_ours_and_what_is_added_unless_it_is_cleared() {
 #[test]
 fn what_was_ignored_when_we_were_started_is_not_ignored_in_the_program() {
     let space = TestSpace::new();
-    let script = r#"trap '' HUP USR1 40; grep SigIgn /proc/self/status; exec "$0" exec -- grep SigIgn /proc/self/status"#;
-    let output =
-        space.lillux(["exec", "--", "bash", "-c", script, env!("CARGO_BIN_EXE_lillux")]).show().to_string();
-    // Signals 1, 10 and 40, for the shell and what it starts.
-    assert!(output.contains(r"SigIgn:\t0000008000000201\n"), "{output}");
-    assert!(output.contains(r"SigIgn:\\t0000000000000000\\n"), "{output}");
+    // Signals 1, 10 and 40, in the shell and in what it starts.
+    let script = r#"trap '' HUP USR1 40
+grep -o 'SigIgn.*' /proc/self/status
+"$0" exec -- grep SigIgn /proc/self/status | grep -o 'SigIgn:..[0-9a-f]*'"#;
+    let arguments = ["exec", "--", "bash", "-c", script, env!("CARGO_BIN_EXE_lillux")];
+    let shown = space.lillux(arguments).show();
+    let (_, shown) = shown.split_once("--- stdout\n").unwrap();
+    assert_snapshot!(shown, @r#"{"status":"exited","exit_code":0,"stdout_bytes":51,"stdout":"SigIgn:\t0000008000000201\nSigIgn:\\t0000000000000000\n","stderr_bytes":0,"stderr":"","duration_ms":[MS],"containment":"pid_namespace"}"#);
 }
 
 #[test]
