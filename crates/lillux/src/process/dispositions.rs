@@ -24,8 +24,9 @@ pub(super) struct Signals(u64);
 static CAUGHT: AtomicU64 = AtomicU64::new(0);
 
 impl Signals {
-    /// Those that this process catches or ignores. A handler that somebody else installs after the first program was started
-    /// is not among them: `execve` takes it away, and until then it could only run if the signal came in that moment.
+    /// Those that this process catches or ignores. What somebody else than we does to a signal after the first program was
+    /// started does not count: a handler is taken away by `execve`, and could run until then if the signal came in that
+    /// moment; what is ignored stays so in programs, as it does for every parent that does nothing about it.
     pub(super) fn changed() -> Self {
         static FOUND: OnceLock<u64> = OnceLock::new();
         let found = FOUND.get_or_init(|| (1..=HIGHEST).filter(|signal| is_changed(*signal)).map(bit).sum());
