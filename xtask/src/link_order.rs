@@ -88,7 +88,7 @@ fn lasting(symbol: &str) -> String {
         symbol.rsplit_once('.').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
     let name = numbered.map_or(symbol, |(name, _)| name.trim_end_matches(".llvm"));
     if name.starts_with("_R") {
-        return without_crate_hashes(without_user(name)) + "*";
+        return without_places(&without_crate_hashes(without_user(name))) + "*";
     }
     match name.rsplit_once("17h") {
         Some((path, hash)) if name.starts_with("_ZN") && hash.len() == 17 => format!("{path}17h*"),
@@ -99,7 +99,6 @@ fn lasting(symbol: &str) -> String {
 /// In the newer way to write names, the name of a generic function ends with the crate that has made it, or with a place before
 /// at which that crate stands.
 fn without_user(name: &str) -> &str {
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if let Some((before, place)) = name.rsplit_once('B')
         && place.strip_suffix('_').is_some_and(is_number)
     {
@@ -121,9 +120,25 @@ fn without_crate_hashes(name: &str) -> String {
     let mut parts = name.split("Cs");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| match part.split_once('_') {
-        Some((hash, rest)) if hash.bytes().all(|byte| byte.is_ascii_alphanumeric()) => text + "Cs*_" + rest,
+        Some((hash, rest)) if is_number(hash) => text + "Cs*_" + rest,
         _ => text + "Cs" + part,
     })
+}
+
+/// In the newer way to write names, what was said before is `B`, its place and `_`. The hashes of crates that come before the place
+/// are not all of the same length.
+fn without_places(name: &str) -> String {
+    let mut parts = name.split('B');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| match part.split_once('_') {
+        Some((place, rest)) if is_number(place) => text + "B*_" + rest,
+        _ => text + "B" + part,
+    })
+}
+
+/// Whether this can be a number in the newer way to write names.
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 #[cfg(test)]
@@ -151,6 +166,12 @@ mod tests {
             );
         }
         check_lasting("_RNvCsA_3rye4main", "_RNvCs*_3rye4main*");
+        for (hash, place) in [("lNYArtu3iFV", "i"), ("YArtu3iFV", "g")] {
+            check_lasting(
+                &format!("_RINvNtCs{hash}_5alloc6borrow3CowNtNtB{place}_3str3BoxE"),
+                "_RINvNtCs*_5alloc6borrow3CowNtNtB*_3str3BoxE*",
+            );
+        }
     }
 
     #[test]

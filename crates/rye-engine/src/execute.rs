@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use lillux::CancelToken;
 use lillux::clock::SystemClock;
-use lillux::process::{Mechanism, ProcessHandle};
+use lillux::process::Mechanism;
 use rye_env::{ProcessEnvironment, Project, ResolveCommands};
 use rye_item::{ItemKind, ItemRef, Space};
 use rye_plan::{
@@ -203,8 +203,7 @@ impl Engine {
         };
         let mut tell = |event: RunEvent<'_>| {
             match event {
-                // The record names us, and while the program runs there is time to find out how.
-                RunEvent::Started { .. } => drop(ProcessHandle::current()),
+                RunEvent::Started { .. } => record.prepare(),
                 RunEvent::GoesOn { since } => record.goes_on(self, &cancel, since),
                 _ => {}
             }

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rye_plan::{Plan, PlanElement};
 use rye_run::journal::{
     ChainEntry, Ending, Journal, JournalError, JournalErrorKind, OutputFile, RequestSummary, ResultPreview,
-    RunEnd, RunId, RunStart, RunStatus, StreamRecord,
+    RunEnd, RunId, RunStart, RunStatus, Spool, StreamRecord,
 };
 use rye_run::mask::Mask;
 use rye_run::runner::{Failure, Outcome, Start, Stream};
@@ -34,6 +34,8 @@ pub struct PendingRecord {
     facts: Option<Arc<RunFacts>>,
     end: Option<RunEnd>,
     watched: Option<Arc<Watched>>,
+    /// Where it is written if it is the only one of this process.
+    spool: Option<Spool>,
     /// Whether somebody else has written down its begin.
     is_begun: bool,
     /// What is left of its processes: nobody waits for them before the answer.
@@ -80,7 +82,17 @@ impl PendingRecord {
             Warm::Pool(pool) => Some(Arc::clone(pool)),
             Warm::Cold | Warm::Borrow => None,
         };
-        Self { id, folders, facts: None, end: None, watched: None, is_begun: false, remains: None, pool }
+        Self {
+            id,
+            folders,
+            facts: None,
+            end: None,
+            watched: None,
+            spool: None,
+            is_begun: false,
+            remains: None,
+            pool,
+        }
     }
 
     /// Somebody else has written down the begin of the run.
@@ -99,6 +111,19 @@ impl PendingRecord {
     pub(crate) fn of(mut self, plan: &Plan, mask: &Mask) -> Self {
         self.facts = Some(Arc::new(RunFacts::new(self.id, plan, mask)));
         self
+    }
+
+    /// The program has been started. While it runs there is time for what its record needs, if the process ends with the run.
+    pub(crate) fn prepare(&mut self) {
+        if self.pool.is_none() {
+            self.spool = self.open_spool();
+        }
+    }
+
+    /// Where the record goes without a database, unless somebody has written down the begin of the run there.
+    fn open_spool(&self) -> Option<Spool> {
+        let facts = self.facts.as_ref().filter(|_| !self.is_begun)?;
+        Spool::open(self.folders.first()?, &facts.start(ProcessHandle::current().ok()?))
     }
 
     /// The run goes on, and has for so long. Its begin is written down meanwhile, and whoever asks for its end cancels
@@ -173,7 +198,7 @@ impl PendingRecord {
     fn end_with(&mut self, end: RunEnd) {
         if let Some(folder) = self.watched.take().as_deref().and_then(Watched::has_ended) {
             // Where its begin is, its end belongs.
-            self.folders = vec![folder.to_owned()];
+            (self.folders, self.spool) = (vec![folder.to_owned()], None);
         }
         self.end = Some(end);
     }
@@ -187,13 +212,18 @@ impl PendingRecord {
     }
 
     fn write_once(&mut self) -> Result<(), JournalError> {
-        let (Some(facts), Some(mut end)) = (self.facts.take(), self.end.take()) else { return Ok(()) };
+        let Some(mut end) = self.end.take() else { return Ok(()) };
         self.let_go();
-        let Ok(supervisor) = ProcessHandle::current() else { return Ok(()) };
+        let spool = self.spool.take().or_else(|| self.open_spool());
+        let (Some(facts), Ok(supervisor)) = (self.facts.take(), ProcessHandle::current()) else {
+            return Ok(());
+        };
         if self.folders.is_empty() {
             return Ok(());
         }
-        if !self.is_begun && Journal::append(&self.folders[0], &facts.start(supervisor.clone()), &end)? {
+        if let Some(spool) = spool
+            && spool.append(&end)?
+        {
             return Ok(());
         }
         let journal = Journal::open_first(&self.folders)?;

@@ -52,5 +52,6 @@ pub use record::{
 };
 pub use run_id::{ParseRunIdError, RunId};
 pub use run_id_prefix::{ParseRunIdPrefixError, RunIdPrefix};
+pub use spool::Spool;
 pub use status::{ParseStatusError, RunStatus};
 pub use store::Journal;

@@ -20,6 +20,7 @@ use super::{
 pub(super) const COLUMNS: &str = "id, item, supervisor, chain, request, ended, outcome";
 
 /// What is written when a run begins.
+#[derive(Debug)]
 pub(super) struct StartRow {
     pub(super) id: [u8; 16],
     pub(super) item: String,

@@ -1,12 +1,13 @@
 //! Records of short runs, on their way into the database.
 //!
 //! To open a database takes longer than most runs. So a process that writes a single record appends a line to a file
-//! beside it, and whoever opens the database next moves the lines into it.
+//! beside it, and whoever opens the database next moves the lines into it. Whatever can be done before the run has ended
+//! is done while nothing but the program is waited for.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::Path;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use rustix::fs::OFlags;
@@ -14,9 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use super::database::{DATABASE, is_known_version};
 use super::row::{EndRow, StartRow};
-use super::{Journal, JournalError, JournalErrorKind, RunEnd, RunStart};
+use super::{Journal, JournalError, JournalErrorKind, RunEnd, RunId, RunStart};
 
-const SPOOL: &str = "runs.spool";
+const FILE: &str = "runs.spool";
 /// Lines that are no records. Nobody reads them, and nobody throws them away.
 const DAMAGED: &str = "runs.damaged";
 
@@ -30,6 +31,15 @@ pub(super) const RECORD: &str =
     "INSERT INTO runs (id, item, supervisor, chain, request, status, ended, outcome)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     ON CONFLICT (id) DO UPDATE SET chain = ?4, status = ?6, ended = ?7, outcome = ?8 WHERE status IS NULL";
+
+/// The file beside a database, and the run whose record it is to get.
+#[derive(Debug)]
+pub struct Spool {
+    folder: PathBuf,
+    file: File,
+    id: RunId,
+    start: StartRow,
+}
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
@@ -45,48 +55,59 @@ struct Line {
     outcome: String,
 }
 
-impl Journal {
-    /// Writes down all of a run whose begin nobody has written, without opening the database. Tells whether that was
-    /// possible: where there is no database yet, or anything is not as usual, it takes [`open`](Self::open).
+impl Spool {
+    /// Makes ready to write down a run whose begin nobody has written, without opening the database. That is possible only where
+    /// there is one, and everything is as usual: otherwise it takes [`Journal::open`].
+    #[must_use]
+    pub fn open(folder: &Path, start: &RunStart) -> Option<Self> {
+        if !has_database(folder) {
+            return None;
+        }
+        let file = open(folder, FILE, File::options().append(true).create(true)).ok()?;
+        let row = StartRow::new(start).ok()?;
+        Some(Self { folder: folder.to_owned(), file, id: start.id, start: row })
+    }
+
+    /// Writes down all of the run. Tells whether that was possible, for something may be other than usual by now.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn append(folder: &Path, start: &RunStart, end: &RunEnd) -> Result<bool, JournalError> {
-        let has_files = end.stdout.file.is_some() || end.stderr.file.is_some();
-        if has_files || !has_database(folder) {
-            return Ok(false);
-        }
-        append_line(folder, start, end).map_err(|kind| JournalError::new(folder, kind))
+    pub fn append(self, end: &RunEnd) -> Result<bool, JournalError> {
+        let folder = self.folder.clone();
+        self.append_line(end).map_err(|kind| JournalError::new(&folder, kind))
     }
 
+    fn append_line(mut self, end: &RunEnd) -> Result<bool, JournalErrorKind> {
+        if end.stdout.file.is_some() || end.stderr.file.is_some() {
+            return Ok(false);
+        }
+        // Whoever moves the lines has the file for itself.
+        self.file.lock_shared()?;
+        let found = self.file.metadata()?;
+        let is_gone = found.nlink() == 0;
+        if !found.is_file() || is_gone || found.len() > APPEND_LIMIT {
+            return Ok(false);
+        }
+        let StartRow { id, item, supervisor, chain, request } = self.start;
+        let EndRow { status, ended, outcome } = EndRow::new(end, self.id, &self.folder)?;
+        let line = Line { id, item, supervisor, chain, request, status: status.to_owned(), ended, outcome };
+        // The line before may have been cut off, so this one has a beginning of its own.
+        let mut text = b"\n".to_vec();
+        serde_json::to_writer(&mut text, &line).map_err(io::Error::from)?;
+        text.push(b'\n');
+        self.file.write_all(&text)?;
+        Ok(true)
+    }
+}
+
+impl Journal {
     /// Moves what was appended into the database.
     pub(super) fn absorb(&self) -> Result<(), JournalError> {
-        if !self.folder().join(SPOOL).metadata().is_ok_and(|found| found.len() > 0) {
+        if !self.folder().join(FILE).metadata().is_ok_and(|found| found.len() > 0) {
             return Ok(());
         }
         self.with(|connection| absorb(connection, self.folder()))
     }
-}
-
-fn append_line(folder: &Path, start: &RunStart, end: &RunEnd) -> Result<bool, JournalErrorKind> {
-    let Ok(mut file) = open(folder, SPOOL, File::options().append(true).create(true)) else {
-        return Ok(false);
-    };
-    // Whoever moves the lines has the file for itself.
-    file.lock_shared()?;
-    let found = file.metadata()?;
-    if !found.is_file() || found.len() > APPEND_LIMIT {
-        return Ok(false);
-    }
-    let StartRow { id, item, supervisor, chain, request } = StartRow::new(start)?;
-    let EndRow { status, ended, outcome } = EndRow::new(end, start.id, folder)?;
-    let line = Line { id, item, supervisor, chain, request, status: status.to_owned(), ended, outcome };
-    // The line before may have been cut off, so this one has a beginning of its own.
-    let mut text = b"\n".to_vec();
-    serde_json::to_writer(&mut text, &line).map_err(io::Error::from)?;
-    text.push(b'\n');
-    file.write_all(&text)?;
-    Ok(true)
 }
 
 /// Whether there is a database that is ours, as far as its first bytes tell.
@@ -100,7 +121,7 @@ fn has_database(folder: &Path) -> bool {
 }
 
 fn absorb(connection: &Connection, folder: &Path) -> Result<(), JournalErrorKind> {
-    let file = match open(folder, SPOOL, File::options().read(true).append(true)) {
+    let file = match open(folder, FILE, File::options().read(true).append(true)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened?,
     };

@@ -5,7 +5,9 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use lillux::Digest;
-use rye_run::journal::{Journal, OutputFile, RunEnd, RunFilter, RunStatus, StreamRecord};
+use rye_run::journal::{
+    Journal, OutputFile, RunEnd, RunFilter, RunId, RunStart, RunStatus, Spool, StreamRecord,
+};
 
 use super::{failure, ids, journal, start, success};
 
@@ -13,9 +15,13 @@ fn spool(journal: &Journal) -> Vec<u8> {
     fs::read(journal.folder().join("runs.spool")).unwrap_or_default()
 }
 
-fn append(folder: &Path, item: &str) -> Option<rye_run::journal::RunId> {
+fn append(folder: &Path, item: &str) -> Option<RunId> {
     let start = start(item);
-    Journal::append(folder, &start, &success()).unwrap().then_some(start.id)
+    append_run(folder, &start, &success()).then_some(start.id)
+}
+
+fn append_run(folder: &Path, start: &RunStart, end: &RunEnd) -> bool {
+    Spool::open(folder, start).is_some_and(|spool| spool.append(end).unwrap())
 }
 
 #[test]
@@ -25,7 +31,7 @@ fn what_is_appended_is_what_would_have_been_recorded() {
     let (recorded, appended) = (start("a/tool"), start("a/tool"));
     journal.record(&recorded, &failure()).unwrap();
     let end = failure();
-    assert!(Journal::append(&folder, &appended, &end).unwrap());
+    assert!(append_run(&folder, &appended, &end));
     assert_eq!(fs::metadata(folder.join("runs.spool")).unwrap().permissions().mode() & 0o777, 0o600);
     drop(journal);
     let journal = Journal::open(&folder).unwrap();
@@ -65,7 +71,7 @@ fn a_run_with_output_in_files_takes_the_database() {
     let path = journal.output_folder(start.id).join("stdout");
     let file = Some(OutputFile { path, digest: Digest::of(b"") });
     let end = RunEnd { stdout: StreamRecord { bytes: 0, file }, ..success() };
-    assert!(!Journal::append(journal.folder(), &start, &end).unwrap());
+    assert!(!append_run(journal.folder(), &start, &end));
 }
 
 #[test]
@@ -73,7 +79,7 @@ fn a_run_that_has_ended_stays_as_it_was() {
     let (_folder, journal) = journal();
     let start = start("a/tool");
     journal.record(&start, &failure()).unwrap();
-    assert!(Journal::append(journal.folder(), &start, &success()).unwrap());
+    assert!(append_run(journal.folder(), &start, &success()));
     let journal = Journal::open(journal.folder()).unwrap();
     assert_eq!(journal.get(start.id).unwrap().status(), RunStatus::Failed);
 }
@@ -85,11 +91,20 @@ fn an_appended_end_completes_a_begin() {
     let start = start("a/tool");
     journal.begin(&start).unwrap();
     assert_eq!(journal.get(start.id).unwrap().status(), RunStatus::Running);
-    assert!(Journal::append(journal.folder(), &start, &success()).unwrap());
+    assert!(append_run(journal.folder(), &start, &success()));
     // Whoever has the database open need not open it again.
     assert_eq!(journal.get(start.id).unwrap().status(), RunStatus::Succeeded);
     let ended = journal.wait(start.id, None, &lillux::CancelToken::new().unwrap()).unwrap();
     assert_eq!(ended.status(), RunStatus::Succeeded);
+}
+
+/// Somebody may clear the folder while a program runs.
+#[test]
+fn nothing_is_appended_to_a_file_that_is_gone() {
+    let (_folder, journal) = journal();
+    let spool = Spool::open(journal.folder(), &start("a/tool")).unwrap();
+    fs::remove_file(journal.folder().join("runs.spool")).unwrap();
+    assert!(!spool.append(&success()).unwrap());
 }
 
 #[test]
