@@ -1,5 +1,9 @@
 //! Running every test of the workspace, doctests included.
 
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
 use crate::error::TaskError;
 use crate::invocation::Invocation;
 use crate::parts::Parts;
@@ -30,8 +34,26 @@ pub(crate) fn benchmarks(workspace: &Workspace, profile: &str, args: &[String]) 
     }
     build_harness(workspace, profile)?;
     // Running it by cargo would build everything again, with what the harness alone needs of each crate.
-    let harness = built(workspace, profile, "rye-bench")?;
+    let harness = installed(&built(workspace, profile, "rye-bench")?)?;
+    installed(&built(workspace, profile, "rye")?)?;
     Invocation::new(harness).in_folder(workspace.root()).args(args).run()
+}
+
+/// A copy of a program, as an installation makes one. A file that the linker has written through a mapping is in memory page by page
+/// until the machine starts again, and a program takes longer to start from it than from one that was written or read as a whole.
+fn installed(program: &Path) -> Result<PathBuf, TaskError> {
+    let folder = program.with_file_name("installed");
+    let copy = folder.join(program.file_name().unwrap_or_default());
+    let failed = |source| TaskError::File { action: "install", path: copy.clone(), source };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    match fs::remove_file(&copy) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    fs::copy(program, &copy).map_err(failed)?;
+    // Nothing of it waits to be written while something is measured.
+    File::open(&copy).and_then(|file| file.sync_all()).map_err(failed)?;
+    Ok(copy)
 }
 
 /// Builds the harness, and the program that it measures.
@@ -86,6 +108,19 @@ mod tests {
         check("--quick", true);
         check("--quick mcp peers", true);
         check("mcp --quick", false);
+    }
+
+    #[test]
+    fn what_is_installed_is_a_file_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("rye");
+        for text in ["one", "two"] {
+            fs::write(&program, text).unwrap();
+            let copy = installed(&program).unwrap();
+            assert_eq!(copy, folder.path().join("installed/rye"));
+            assert_eq!(fs::read(&copy).unwrap(), text.as_bytes());
+        }
+        assert!(installed(&folder.path().join("none")).is_err());
     }
 
     #[test]
