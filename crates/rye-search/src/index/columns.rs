@@ -25,7 +25,11 @@ impl<'a> U32s<'a> {
     }
 
     pub(crate) fn get(self, index: usize) -> u32 {
-        self.0.get(index).map_or(0, |&bytes| u32::from_le_bytes(bytes))
+        self.at(index).unwrap_or_default()
+    }
+
+    pub(crate) fn at(self, index: usize) -> Option<u32> {
+        self.0.get(index).map(|&bytes| u32::from_le_bytes(bytes))
     }
 
     /// The numbers from `start` to `end`.
@@ -35,6 +39,13 @@ impl<'a> U32s<'a> {
 
     pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = u32> + 'a {
         self.0.iter().map(|&bytes| u32::from_le_bytes(bytes))
+    }
+
+    /// Whether they are these.
+    pub(crate) fn is(self, numbers: &[u32]) -> bool {
+        // Without an end at the first that is different, several are compared at a time.
+        let different = self.iter().zip(numbers).fold(0, |different, (one, other)| different | (one ^ other));
+        self.len() == numbers.len() && different == 0
     }
 
     /// Whether they ascend from zero to `end`, as the starts of rows do.
@@ -66,6 +77,10 @@ impl<'a> U16s<'a> {
     pub(crate) fn slice(self, start: usize, end: usize) -> Self {
         Self(self.0.get(start..end).unwrap_or_default())
     }
+
+    pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = u16> + 'a {
+        self.0.iter().map(|&bytes| u16::from_le_bytes(bytes))
+    }
 }
 
 impl<'a> Rows<'a> {
@@ -88,8 +103,11 @@ impl<'a> Rows<'a> {
     }
 
     pub(crate) fn get(self, index: usize) -> &'a [u8] {
-        let (start, end) = (self.starts.get(index), self.starts.get(index + 1));
-        self.bytes.get(start as usize..end as usize).unwrap_or_default()
+        let Some(&[start, end]) = self.starts.0.get(index..).and_then(<[_]>::first_chunk) else {
+            return &[];
+        };
+        let range = u32::from_le_bytes(start) as usize..u32::from_le_bytes(end) as usize;
+        self.bytes.get(range).unwrap_or_default()
     }
 
     /// The row as text, which is empty if it is none.
@@ -120,6 +138,9 @@ impl<'a> Rows<'a> {
     /// The rows that begin with `prefix`, of rows in ascending order.
     pub(crate) fn with_prefix(self, prefix: &[u8]) -> std::ops::Range<usize> {
         let start = self.partition_point(|row| row < prefix);
+        if start == self.len() || !self.get(start).starts_with(prefix) {
+            return start..start;
+        }
         let end = self.partition_point(|row| row < prefix || row.starts_with(prefix));
         start..end.max(start)
     }

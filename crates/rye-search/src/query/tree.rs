@@ -32,6 +32,9 @@ pub enum Query {
 impl Query {
     /// The conjunction of `parts`, in its simplest form.
     pub(super) fn and(parts: Vec<Self>) -> Option<Self> {
+        if !parts.iter().any(|part| matches!(part, Self::And(_))) {
+            return single_or(parts, Self::And);
+        }
         let mut flat = Vec::with_capacity(parts.len());
         for part in parts {
             match part {
@@ -44,6 +47,9 @@ impl Query {
 
     /// The disjunction of `parts`, in its simplest form.
     pub(super) fn or(parts: Vec<Self>) -> Option<Self> {
+        if !parts.iter().any(|part| matches!(part, Self::Or(_))) {
+            return single_or(parts, Self::Or);
+        }
         let mut flat = Vec::with_capacity(parts.len());
         for part in parts {
             match part {

@@ -54,8 +54,8 @@ impl<'a> Collection<'a> {
     /// A document by the number of its index in the collection and its number there.
     #[must_use]
     pub fn document(&self, index: usize, document: u32) -> Option<DocumentView<'a>> {
-        let view = self.parts.get(index)?.view;
-        ((document as usize) < view.documents.len()).then(|| DocumentView::new(&view, document))
+        let view = &self.parts.get(index)?.view;
+        ((document as usize) < view.documents.len()).then(|| DocumentView::new(view, document))
     }
 
     pub(crate) fn parts(&self) -> &[Part<'a>] {
@@ -105,7 +105,12 @@ impl<'a> Part<'a> {
 
     /// Takes out of the documents those that are hidden.
     pub(crate) fn retain_shown(&self, documents: &mut Vec<u32>) {
-        documents.retain(|&document| self.is_shown(document));
+        let count = self.len();
+        // Nearly always everything stays, and to see that is faster than to move each document.
+        let greatest = documents.iter().copied().fold(0, u32::max);
+        if greatest >= count || !self.hidden.is_empty() {
+            documents.retain(|&document| self.is_shown(document));
+        }
     }
 
     /// How many of ascending documents are not hidden.

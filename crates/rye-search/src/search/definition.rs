@@ -445,6 +445,9 @@ proptest! {
         let expect = Definition::new(&documents).search(&Query::parse(&text).query);
         prop_assert_eq!(found, expect);
         prop_assert_eq!(results.total, results.hits.len());
+        let page = SearchRequest { limit: 3, offset: 1, ..SearchRequest::new(text.as_str()) };
+        let page = collection.search(&page).hits;
+        prop_assert_eq!(page.as_slice(), results.hits.get(1..4.min(results.hits.len())).unwrap_or_default());
         prop_assert_eq!(results.near_misses.is_some(), results.total == 0);
     }
 }

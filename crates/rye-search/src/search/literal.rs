@@ -19,7 +19,8 @@ pub(super) struct Literal {
 pub(super) struct LiteralRanks<'p, 'a> {
     part: &'p Part<'a>,
     literal: &'p Literal,
-    exact_ids: Vec<Range<usize>>,
+    /// As it was typed, and in lower case.
+    exact_ids: [Range<usize>; 2],
     prefixed_ids: Range<usize>,
     /// The value that is the literal's key, if there is one.
     key: Option<u32>,
@@ -47,14 +48,32 @@ impl Literal {
         (!self.text.contains(char::is_whitespace)).then_some(&self.key)
     }
 
-    pub(super) fn in_part<'p, 'a>(&'p self, part: &'p Part<'a>) -> LiteralRanks<'p, 'a> {
+    /// The literal in an index, unless no document there can have a better rank for it.
+    pub(super) fn in_part<'p, 'a>(&'p self, part: &'p Part<'a>) -> Option<LiteralRanks<'p, 'a>> {
         let ids = part.view.documents.ids;
-        let exact = |text: &[u8]| ids.partition_point(|id| id < text)..ids.partition_point(|id| id <= text);
-        let lower = self.text.to_lowercase();
-        let exact_ids = vec![exact(self.text.as_bytes()), exact(lower.as_bytes())];
+        let exact_below = |range: Range<usize>, text: &[u8]| {
+            let count = range.clone().take_while(|&document| ids.get(document) == text).count();
+            range.start..range.start + count
+        };
         let prefixed_ids = ids.with_prefix(self.text.as_bytes());
+        let exact_id = exact_below(prefixed_ids.clone(), self.text.as_bytes());
+        let is_lower = self.text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let lower_id = if is_lower {
+            exact_id.clone()
+        } else {
+            let lower = self.text.to_lowercase();
+            exact_below(ids.with_prefix(lower.as_bytes()), lower.as_bytes())
+        };
+        let exact_ids = [exact_id, lower_id];
         let key = part.view.values.find(self.key.as_bytes()).and_then(|value| u32::try_from(value).ok());
-        LiteralRanks { part, literal: self, exact_ids, prefixed_ids, key }
+        let has_ids = !prefixed_ids.is_empty() || exact_ids.iter().any(|ids| !ids.is_empty());
+        (has_ids || key.is_some()).then_some(LiteralRanks {
+            part,
+            literal: self,
+            exact_ids,
+            prefixed_ids,
+            key,
+        })
     }
 }
 

@@ -76,7 +76,7 @@ fn partial(collection: &Collection<'_>, query: &Query, filters: &Filters) -> Vec
             }
         }
         for (document, (count, score)) in (0..).zip(sums).filter(|&(_, (count, _))| count > 0) {
-            top.push((count, Candidate { index, document, rank: Rank::Partial, score, plan: 0 }));
+            top.push((count, Candidate::new((index, document), Rank::Partial, score, 0)));
         }
     }
     let hits = top.into_sorted().into_iter().map(|(_, candidate)| {
@@ -204,8 +204,7 @@ fn similar_ids(collection: &Collection<'_>, key: &str) -> Vec<(usize, u32)> {
                 && let Some(letters) = Letters::of(stem)
                 && let Some(distance) = edit_distance(&asked, &letters, limit)
             {
-                let candidate = Candidate { index, document, rank: Rank::Partial, score: 0.0, plan: 0 };
-                top.push((distance, candidate));
+                top.push((distance, Candidate::new((index, document), Rank::Partial, 0.0, 0)));
             }
         }
     }

@@ -1,14 +1,15 @@
 //! From a query to the postings that answer it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::field_test::FieldTest;
 use super::posting_list::PostingList;
 use super::spelling::{Alternative, alternatives};
-use super::{Collection, Filters};
+use super::{Collection, Filters, FoundWord};
 use crate::index::allowed_distance;
 use crate::query::{Field, Note, Pattern, Query, glob_matches};
-use crate::text::{Compound, compounds, fold, is_stop_word, squash, stem};
+use crate::text::{Compound, compounds, fold, is_stop_word, plain_word, squash, stem};
 
 /// How a query is answered by a collection.
 #[derive(Debug)]
@@ -25,8 +26,7 @@ pub(super) struct Plan<'a> {
 /// A word in all indexes.
 #[derive(Debug)]
 pub(super) struct Feature<'a> {
-    pub(super) asked: String,
-    pub(super) found: String,
+    pub(super) word: Arc<FoundWord>,
     /// What it adds to a score at most: nothing, if it is there only to exclude.
     pub(super) weight: f32,
     /// One list for each index.
@@ -137,10 +137,11 @@ impl<'a> Planner<'_, 'a> {
     }
 
     fn and(&mut self, parts: &[Query], sign: Sign) -> Matcher {
-        let has_other_text = parts.iter().any(|part| has_text(part) && !is_stop_text(part));
-        let mut matchers = Vec::with_capacity(parts.len());
-        for part in parts {
-            if has_other_text && sign == Sign::Wanted && is_stop_text(part) {
+        let are_stops: Vec<bool> = parts.iter().map(is_stop_text).collect();
+        let has_other_text = parts.iter().zip(&are_stops).any(|(part, is_stop)| !is_stop && has_text(part));
+        let mut matchers = Vec::with_capacity(parts.len() + 1);
+        for (part, is_stop) in parts.iter().zip(are_stops) {
+            if has_other_text && sign == Sign::Wanted && is_stop {
                 self.stop_text(part);
             } else {
                 matchers.push(self.query(part, sign));
@@ -159,6 +160,9 @@ impl<'a> Planner<'_, 'a> {
     }
 
     fn word(&mut self, text: &str, sign: Sign) -> Matcher {
+        if let Some(word) = plain_word(text) {
+            return self.part(word, sign);
+        }
         let words: Vec<Compound> = compounds(text).collect();
         if words.is_empty() {
             return Matcher::Nothing;
@@ -188,8 +192,9 @@ impl<'a> Planner<'_, 'a> {
     /// A word without joints, or one that is spelt like it.
     fn part(&mut self, word: &str, sign: Sign) -> Matcher {
         let stem = stem(word);
-        let frequency = self.collection.frequency(&stem);
-        let exact = self.exact(word, &stem, 1.0, sign);
+        let lists = self.lists(&stem);
+        let frequency = self.frequency(&lists);
+        let exact = self.feature_of(word, word, 1.0, (lists, frequency), sign);
         if sign == Sign::Unwanted {
             return exact;
         }
@@ -271,13 +276,18 @@ impl<'a> Planner<'_, 'a> {
     }
 
     fn exact_as(&mut self, asked: &str, found: &str, stem: &str, weight: f32, sign: Sign) -> Matcher {
-        let find = |part: &super::collection::Part<'a>| part.view.dictionary.find(stem);
-        let lists = self
-            .collection
-            .parts()
-            .iter()
-            .map(|part| find(part).map_or(PostingList::EMPTY, PostingList::Borrowed));
-        self.feature(asked, found, weight, lists.collect(), sign)
+        self.feature(asked, found, weight, self.lists(stem), sign)
+    }
+
+    /// The postings of a stem in each index.
+    fn lists(&self, stem: &str) -> Vec<PostingList<'a>> {
+        let found = self.collection.parts().iter().map(|part| part.view.dictionary.find(stem));
+        found.map(|postings| postings.map_or(PostingList::EMPTY, PostingList::Borrowed)).collect()
+    }
+
+    /// How many documents are in lists, one for each index.
+    fn frequency(&self, lists: &[PostingList<'a>]) -> usize {
+        self.collection.parts().iter().zip(lists).map(|(part, list)| list.count_shown(part)).sum()
     }
 
     /// Adds a feature, unless it is in no document.
@@ -289,8 +299,19 @@ impl<'a> Planner<'_, 'a> {
         lists: Vec<PostingList<'a>>,
         sign: Sign,
     ) -> Matcher {
-        let counts = self.collection.parts().iter().zip(&lists).map(|(part, list)| list.count_shown(part));
-        let frequency: usize = counts.sum();
+        let frequency = self.frequency(&lists);
+        self.feature_of(asked, found, weight, (lists, frequency), sign)
+    }
+
+    /// The same for lists of which it is known how many documents they have.
+    fn feature_of(
+        &mut self,
+        asked: &str,
+        found: &str,
+        weight: f32,
+        (lists, frequency): (Vec<PostingList<'a>>, usize),
+        sign: Sign,
+    ) -> Matcher {
         if frequency == 0 {
             return Matcher::Nothing;
         }
@@ -298,7 +319,8 @@ impl<'a> Planner<'_, 'a> {
             Sign::Wanted => weight * rarity(self.collection.len(), frequency),
             Sign::Unwanted => 0.0,
         };
-        self.plan.features.push(Feature { asked: asked.to_owned(), found: found.to_owned(), weight, lists });
+        let word = Arc::new(FoundWord { asked: asked.to_owned(), found: found.to_owned() });
+        self.plan.features.push(Feature { word, weight, lists });
         Matcher::Feature(self.plan.features.len() - 1)
     }
 }
@@ -367,6 +389,9 @@ pub(super) fn is_stop_text(query: &Query) -> bool {
     let Query::Word(pattern) = query else {
         return false;
     };
+    if let Some(word) = plain_word(pattern.as_str()) {
+        return is_stop_word(word);
+    }
     let mut parts = compounds(pattern.as_str()).flat_map(|compound| compound.parts).peekable();
     !pattern.is_wild() && parts.peek().is_some() && parts.all(|part| is_stop_word(&part))
 }

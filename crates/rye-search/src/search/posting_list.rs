@@ -1,7 +1,7 @@
 //! The documents of a word, or of several words as if they were one.
 
 use super::collection::Part;
-use crate::index::{Postings, U32s};
+use crate::index::{Postings, U16s, U32s};
 
 /// The documents that have a word in one index, in ascending order, and how much it counts in each.
 #[derive(Debug, Clone)]
@@ -15,7 +15,8 @@ pub(super) enum PostingList<'a> {
 /// Ascending numbers of documents.
 pub(super) trait Documents: Copy {
     fn len(self) -> usize;
-    fn at(self, index: usize) -> u32;
+    fn at(self, index: usize) -> Option<u32>;
+    fn iter(self) -> impl Iterator<Item = u32>;
 }
 
 impl Documents for U32s<'_> {
@@ -23,8 +24,12 @@ impl Documents for U32s<'_> {
         U32s::len(self)
     }
 
-    fn at(self, index: usize) -> u32 {
-        self.get(index)
+    fn at(self, index: usize) -> Option<u32> {
+        U32s::at(self, index)
+    }
+
+    fn iter(self) -> impl Iterator<Item = u32> {
+        U32s::iter(self)
     }
 }
 
@@ -33,8 +38,12 @@ impl Documents for &[u32] {
         <[u32]>::len(self)
     }
 
-    fn at(self, index: usize) -> u32 {
-        self.get(index).copied().unwrap_or_default()
+    fn at(self, index: usize) -> Option<u32> {
+        self.get(index).copied()
+    }
+
+    fn iter(self) -> impl Iterator<Item = u32> {
+        <[u32]>::iter(self).copied()
     }
 }
 
@@ -114,11 +123,24 @@ impl<'a> PostingList<'a> {
         match (self, candidates) {
             (Self::Borrowed(postings), None) => postings.documents.iter().collect(),
             (Self::Owned { documents, .. }, None) => documents.clone(),
-            (_, Some(candidates)) => {
-                let mut found = Vec::with_capacity(candidates.len().min(self.len()));
-                self.join(candidates, |position, _| found.push(candidates[position]));
-                found
-            }
+            (Self::Borrowed(postings), Some(candidates)) => common(postings.documents, candidates),
+            (Self::Owned { documents, .. }, Some(candidates)) => common(documents.as_slice(), candidates),
+        }
+    }
+
+    /// Whether a document is in the list.
+    pub(super) fn contains(&self, document: u32) -> bool {
+        match self {
+            Self::Borrowed(postings) => postings.documents.binary_search(document).is_ok(),
+            Self::Owned { documents, .. } => documents.binary_search(&document).is_ok(),
+        }
+    }
+
+    /// The weights in the list, if these are all of its documents, as they are where a word is alone in a query.
+    pub(super) fn weights_of_all(&self, documents: &[u32]) -> Option<U16s<'a>> {
+        match self {
+            Self::Borrowed(postings) if postings.documents.is(documents) => Some(postings.weights),
+            Self::Borrowed(_) | Self::Owned { .. } => None,
         }
     }
 
@@ -138,21 +160,49 @@ impl<'a> PostingList<'a> {
     }
 }
 
+/// The documents that are in the list too.
+fn common<D: Documents>(list: D, documents: &[u32]) -> Vec<u32> {
+    let words = documents.last().map_or(0, |&last| last as usize / 64 + 1);
+    let mut found = Vec::with_capacity(documents.len().min(list.len()));
+    if is_far_longer(list, documents) || words > list.len() + documents.len() {
+        join(list, documents, |_, position| found.push(documents[position]));
+        return found;
+    }
+    // One bit for each document: each number is looked at by itself, where to walk through both lists waits at each step for
+    // the one before.
+    let mut bits = vec![0_u64; words];
+    for document in list.iter() {
+        if let Some(word) = bits.get_mut(document as usize / 64) {
+            *word |= 1 << (document % 64);
+        }
+    }
+    for &document in documents {
+        if bits.get(document as usize / 64).is_some_and(|word| word >> (document % 64) & 1 == 1) {
+            found.push(document);
+        }
+    }
+    found
+}
+
+/// Whether it is better to look each document up than to walk through the list.
+fn is_far_longer<D: Documents>(list: D, documents: &[u32]) -> bool {
+    list.len() / 8 > documents.len()
+}
+
 /// Calls `found` with the two positions of each number that is in both.
 fn join<D: Documents>(list: D, documents: &[u32], mut found: impl FnMut(usize, usize)) {
     let mut index = 0;
-    if list.len() / 16 > documents.len() {
+    if is_far_longer(list, documents) {
         for (position, &document) in documents.iter().enumerate() {
             index = gallop(list, index, document);
-            if index < list.len() && list.at(index) == document {
+            if list.at(index) == Some(document) {
                 found(index, position);
             }
         }
         return;
     }
     let mut position = 0;
-    while index < list.len() && position < documents.len() {
-        let (one, other) = (list.at(index), documents[position]);
+    while let (Some(one), Some(&other)) = (list.at(index), documents.get(position)) {
         if one == other {
             found(index, position);
         }
@@ -166,14 +216,15 @@ fn join<D: Documents>(list: D, documents: &[u32], mut found: impl FnMut(usize, u
 fn gallop<D: Documents>(list: D, start: usize, document: u32) -> usize {
     let mut step = 1;
     let mut low = start;
-    while low + step < list.len() && list.at(low + step) < document {
+    let is_before = |index: usize| list.at(index).is_some_and(|other| other < document);
+    while is_before(low + step) {
         low += step;
         step *= 2;
     }
     let mut high = (low + step).min(list.len());
     while low < high {
         let middle = low + (high - low) / 2;
-        if list.at(middle) < document {
+        if is_before(middle) {
             low = middle + 1;
         } else {
             high = middle;
@@ -202,6 +253,8 @@ mod tests {
                 found.push(documents[position]);
             });
             prop_assert_eq!(&found, &expect);
+            prop_assert_eq!(&common(list.as_slice(), &documents), &expect);
+            prop_assert_eq!(&common(documents.as_slice(), &list), &expect);
             found.clear();
             join(documents.as_slice(), &list, |_, position| found.push(list[position]));
             prop_assert_eq!(found, expect);

@@ -1,5 +1,7 @@
 //! What was found.
 
+use std::sync::Arc;
+
 use rye_item::{ItemKind, Space};
 
 use crate::query::{Field, Note, Query};
@@ -40,7 +42,7 @@ pub struct Why {
     /// How it was found. Hits are ordered by this first, then by score.
     pub rank: Rank,
     /// The words that were found in it.
-    pub words: Vec<FoundWord>,
+    pub words: Vec<Arc<FoundWord>>,
 }
 
 /// In which way a document matches, the best first.

@@ -1,6 +1,7 @@
 //! A search from the request to the results.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::evaluate::{Evaluation, difference};
 use super::literal::Literal;
@@ -25,6 +26,8 @@ pub(super) struct Candidate {
     pub(super) score: f32,
     /// Which of the plans found it.
     pub(super) plan: usize,
+    /// The rank and the score in one number, the best first.
+    standing: u64,
 }
 
 impl Collection<'_> {
@@ -45,7 +48,12 @@ impl Collection<'_> {
         }
         let order = |one: &Candidate, other: &Candidate| self.compare(request.sort, one, other);
         let mut top = Top::new(request.offset.saturating_add(request.limit).min(total), order);
-        self.rank(&plans, Literal::of(&query).as_ref(), |candidate| top.push(candidate));
+        self.rank(&plans, Literal::of(&query).as_ref(), |candidate| {
+            let is_after = |last| request.sort == Sort::Score && candidate.is_clearly_after(last);
+            if !top.last().is_some_and(is_after) {
+                top.push(candidate);
+            }
+        });
         let page = top.into_sorted().into_iter().skip(request.offset);
         let hits = page.map(|candidate| candidate.hit(&plans[candidate.plan].0)).collect();
         let near_misses = (total == 0).then(|| near_misses::find(self, request, &query, &plans[0].0));
@@ -78,14 +86,14 @@ impl Collection<'_> {
             for (index, part) in self.parts().iter().enumerate() {
                 let documents = &documents[index];
                 let scores = scores(&plan.features, (index, part), self.average_length(), documents);
-                let ranks = literal.map(|literal| literal.in_part(part));
+                let ranks = literal.and_then(|literal| literal.in_part(part));
                 for (&document, score) in documents.iter().zip(scores) {
                     let rank = match &ranks {
                         _ if number > 0 => Rank::Misspelt,
                         Some(ranks) => ranks.rank(document),
                         None => Rank::Words,
                     };
-                    found(Candidate { index, document, rank, score, plan: number });
+                    found(Candidate::new((index, document), rank, score, number));
                 }
             }
         }
@@ -95,9 +103,7 @@ impl Collection<'_> {
     pub(super) fn compare(&self, sort: Sort, one: &Candidate, other: &Candidate) -> Ordering {
         let view = |candidate: &Candidate| self.document(candidate.index, candidate.document);
         let order = match sort {
-            // One id in several spaces: the space decides, not the words.
-            Sort::Score if one.rank == Rank::ExactId && other.rank == Rank::ExactId => Ordering::Equal,
-            Sort::Score => one.rank.cmp(&other.rank).then(other.score.total_cmp(&one.score)),
+            Sort::Score => one.standing.cmp(&other.standing),
             Sort::Id => Ordering::Equal,
             Sort::Name => {
                 let name = |candidate| view(candidate).map(|document| fold(document.name()));
@@ -109,9 +115,13 @@ impl Collection<'_> {
             }
         };
         order.then_with(|| {
+            // Documents of one index are in this order already.
+            if one.index == other.index {
+                return one.document.cmp(&other.document);
+            }
             let key = |candidate: &Candidate| {
-                let view = self.parts()[candidate.index].view;
-                (view.documents.key(candidate.document as usize), candidate.index, candidate.document)
+                let documents = &self.parts()[candidate.index].view.documents;
+                (documents.key(candidate.document as usize), candidate.index)
             };
             key(one).cmp(&key(other))
         })
@@ -129,15 +139,28 @@ impl Collection<'_> {
 }
 
 impl Candidate {
+    /// A document of an index, which one of the plans has found.
+    pub(super) fn new((index, document): (usize, u32), rank: Rank, score: f32, plan: usize) -> Self {
+        // No score is below zero, so that the order of its bits is its own. One id in several spaces: the space decides, not
+        // the words.
+        let score_bits = if rank == Rank::ExactId { 0 } else { score.to_bits() };
+        let standing = ((rank as u64) << 32) | u64::from(!score_bits);
+        Self { index, document, rank, score, plan, standing }
+    }
+
+    /// Whether it comes after another one by its score, or next to it in the same index: nearly all do, and it is quick.
+    fn is_clearly_after(&self, last: &Self) -> bool {
+        let is_behind = self.index == last.index && self.document > last.document;
+        self.standing > last.standing || (self.standing == last.standing && is_behind)
+    }
+
     /// The hit, with the words that the plan found in it.
     pub(super) fn hit(self, plan: &Plan<'_>) -> Hit {
         let Candidate { index, document, rank, score, .. } = self;
-        let mut words: Vec<FoundWord> = Vec::new();
+        let mut words: Vec<Arc<FoundWord>> = Vec::new();
         for feature in plan.features.iter().filter(|feature| feature.weight > 0.0) {
-            let word = FoundWord { asked: feature.asked.clone(), found: feature.found.clone() };
-            let is_there = !feature.lists[index].documents_among(Some(&[document])).is_empty();
-            if is_there && !words.contains(&word) {
-                words.push(word);
+            if feature.lists[index].contains(document) && !words.contains(&feature.word) {
+                words.push(Arc::clone(&feature.word));
             }
         }
         Hit { index, document, score, why: Why { rank, words } }

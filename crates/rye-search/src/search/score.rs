@@ -19,13 +19,24 @@ pub(super) fn scores(
 ) -> Vec<f32> {
     let mut scores = vec![0.0; documents.len()];
     let lengths = part.view.documents.lengths;
+    let norm = |&document: &u32| {
+        let length = lengths.get(document as usize) as f32;
+        SATURATION * (1.0 - LENGTH_PENALTY + LENGTH_PENALTY * length / average_length)
+    };
+    let norms: Vec<f32> = documents.iter().map(norm).collect();
     for feature in features.iter().filter(|feature| feature.weight > 0.0) {
-        feature.lists[number].join(documents, |position, weight| {
-            let length = lengths.get(documents[position] as usize) as f32;
+        let addend = |weight: u16, norm: f32| {
             let frequency = f32::from(weight) / UNITS_PER_WEIGHT;
-            let norm = SATURATION * (1.0 - LENGTH_PENALTY + LENGTH_PENALTY * length / average_length);
-            scores[position] += feature.weight * frequency / (frequency + norm);
-        });
+            feature.weight * frequency / (frequency + norm)
+        };
+        let list = &feature.lists[number];
+        if let Some(weights) = list.weights_of_all(documents) {
+            for ((score, &norm), weight) in scores.iter_mut().zip(&norms).zip(weights.iter()) {
+                *score += addend(weight, norm);
+            }
+        } else {
+            list.join(documents, |position, weight| scores[position] += addend(weight, norms[position]));
+        }
     }
     scores
 }

@@ -12,22 +12,33 @@ pub(super) struct Top<T, F> {
     is_cut: bool,
 }
 
+/// How many are kept at least before they are cut.
+const MIN_ROOM: usize = 16;
+/// For how many there is room before they are there.
+const MAX_ROOM_AT_ONCE: usize = 64;
+
 impl<T, F: Fn(&T, &T) -> Ordering> Top<T, F> {
     pub(super) fn new(limit: usize, compare: F) -> Self {
-        Self { kept: Vec::new(), limit, compare, is_cut: false }
+        let kept = Vec::with_capacity(limit.saturating_mul(2).clamp(MIN_ROOM, MAX_ROOM_AT_ONCE));
+        Self { kept, limit, compare, is_cut: false }
     }
 
     pub(super) fn push(&mut self, item: T) {
-        if self.limit == 0
-            || (self.is_cut && (self.compare)(&item, &self.kept[self.limit - 1]) == Ordering::Greater)
-        {
+        let is_after = |last| (self.compare)(&item, last) == Ordering::Greater;
+        if self.limit == 0 || self.last().is_some_and(is_after) {
             return;
         }
         self.kept.push(item);
         // Cutting only now and then makes it cheap for each item.
-        if self.kept.len() >= self.limit.saturating_mul(2).max(64) {
+        if self.kept.len() >= self.limit.saturating_mul(2).max(MIN_ROOM) {
             self.cut();
         }
+    }
+
+    /// The last of those that are kept, once what comes after it is not.
+    #[inline]
+    pub(super) fn last(&self) -> Option<&T> {
+        self.kept.get(self.limit.wrapping_sub(1)).filter(|_| self.is_cut)
     }
 
     fn cut(&mut self) {

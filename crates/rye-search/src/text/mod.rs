@@ -12,4 +12,4 @@ pub(crate) use edit_distance::{Letters, edit_distance};
 pub(crate) use fold::fold;
 pub(crate) use stem::stem;
 pub(crate) use stop_words::is_stop_word;
-pub(crate) use words::{Compound, compounds, key_of, squash};
+pub(crate) use words::{Compound, compounds, key_of, plain_word, squash};

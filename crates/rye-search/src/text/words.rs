@@ -33,13 +33,25 @@ pub(crate) fn compounds(text: &str) -> impl Iterator<Item = Compound> + '_ {
 /// The parts of all words with one space between them: the same for `read_file`, `ReadFile` and `read file`.
 pub(crate) fn key_of(text: &str) -> String {
     let mut key = String::with_capacity(text.len());
-    for part in compounds(text).flat_map(|compound| compound.parts) {
+    let mut push = |part: &str| {
         if !key.is_empty() {
             key.push(' ');
         }
-        key.push_str(&part);
+        key.push_str(part);
+    };
+    for chunk in text.split(|c| !is_inner(c)) {
+        match plain_word(chunk) {
+            Some(word) => push(word),
+            None => compound(chunk).unwrap_or_default().parts.iter().for_each(|part| push(part)),
+        }
     }
     key
+}
+
+/// The text, if it is a word of one part and in the form in which it is compared.
+pub(crate) fn plain_word(text: &str) -> Option<&str> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_lowercase());
+    (is_plain && !text.is_empty() && text.len() <= MAX_WORD).then_some(text)
 }
 
 /// The text folded and without the characters that stand between the parts of a word.
@@ -48,6 +60,9 @@ pub(crate) fn squash(text: &str) -> String {
 }
 
 fn compound(chunk: &str) -> Option<Compound> {
+    if let Some(word) = plain_word(chunk) {
+        return Some(Compound { parts: vec![word.to_owned()], whole: None });
+    }
     let chunk = ["'s", "’s"].iter().find_map(|genitive| chunk.strip_suffix(genitive)).unwrap_or(chunk);
     let mut parts = Vec::new();
     for piece in chunk.split(is_joiner).filter(|piece| !piece.is_empty()) {
@@ -124,7 +139,9 @@ fn is_joiner(c: char) -> bool {
 
 /// Whether a character can stand inside a word. Marks that combine do, or accents would cut words apart.
 fn is_inner(c: char) -> bool {
-    c.is_alphanumeric() || is_joiner(c) || unicode_normalization::char::is_combining_mark(c)
+    c.is_alphanumeric()
+        || is_joiner(c)
+        || (!c.is_ascii() && unicode_normalization::char::is_combining_mark(c))
 }
 
 #[cfg(test)]
