@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rye_env::{Consulted, ProcessEnvironment};
 use rye_item::{
     Bundle, ItemId, ItemKind, ItemRef, LayoutError, LocateError, LocateErrorKind, Located, ReadItem, Space,
-    SpaceSettings, Spaces, WalkEntry,
+    SpaceRoot, SpaceSettings, Spaces, WalkEntry,
 };
 use rye_run::runner::{HttpSender, WarmSource};
 use rye_run::sessions::Sessions;
@@ -14,7 +14,7 @@ use rye_run::workers::{BorrowLimits, Borrower, WorkerPool};
 use rye_trust::{KeyFolder, KnownSignatures, Strictness, VerifyMemo};
 
 use crate::EngineError;
-use crate::catalog::{Catalogs, CurrentCatalog};
+use crate::catalog::{CatalogKey, Catalogs, CurrentCatalog};
 use crate::extractors::{self, ExtractorCache, ExtractorSet};
 use crate::graph::KnownGraphs;
 use crate::item::describe;
@@ -120,6 +120,7 @@ pub(crate) struct Call {
     /// For how long that holds.
     pub(crate) moment: Moment,
     metadata: Arc<MetadataStore>,
+    catalog_keys: [OnceLock<CatalogKey>; Space::ALL.len()],
 }
 
 impl Engine {
@@ -189,7 +190,8 @@ impl Engine {
         let is_lasting = extractors.are_part_of_the_program()
             && self.memory.witness.vouches(moment, &self.consulted_for(&spaces));
         let moment = if is_lasting { moment } else { Moment::NEVER };
-        let call = Arc::new(Call { spaces, extractors, moment, metadata: Arc::clone(&self.metadata) });
+        let (metadata, catalog_keys) = (Arc::clone(&self.metadata), Default::default());
+        let call = Arc::new(Call { spaces, extractors, moment, metadata, catalog_keys });
         if is_lasting {
             self.memory.call.put(moment, (), Arc::clone(&call));
         }
@@ -257,6 +259,11 @@ impl Call {
     /// The project's folder, if there is a project.
     pub(crate) fn project_folder(&self) -> Option<&Path> {
         self.spaces.get(Space::Project).map(|_| self.spaces.project().path())
+    }
+
+    /// Which catalog one of the call's spaces has.
+    pub(crate) fn catalog_key(&self, root: &SpaceRoot) -> &CatalogKey {
+        self.catalog_keys[root.space() as usize].get_or_init(|| CatalogKey::new(root, &self.extractors))
     }
 
     /// What a file says about itself, and what is wrong with that.

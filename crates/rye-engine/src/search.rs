@@ -171,7 +171,7 @@ impl Results<'_> {
     fn describe(&self, document: &DocumentView<'_>, score: f32, misspelt: bool) -> Option<SearchHit> {
         let id = document.item_id().ok()?;
         let (kind, space) = (document.kind(), document.space());
-        let others = self.spaces_of(kind, &id);
+        let others = self.other_spaces_of(kind, &id, space);
         let summary = Record::summary(document.payload())?;
         Some(SearchHit {
             name: document.name().to_owned(),
@@ -193,12 +193,11 @@ impl Results<'_> {
         })
     }
 
-    /// The spaces that have an item of this id.
-    fn spaces_of(&self, kind: ItemKind, id: &ItemId) -> Vec<Space> {
-        let has = |space: &Space| {
-            self.catalogs.iter().any(|current| current.catalog.index.find(kind, id, *space).is_some())
-        };
-        Space::ALL.into_iter().filter(has).collect()
+    /// The other spaces that have an item of this id, in order of precedence.
+    fn other_spaces_of(&self, kind: ItemKind, id: &ItemId, space: Space) -> Vec<Space> {
+        let others = self.catalogs.iter().filter(|current| current.space != space);
+        let have_it = others.filter(|current| current.catalog.index.find(kind, id, current.space).is_some());
+        have_it.map(|current| current.space).collect()
     }
 
     fn full(&self, kind: ItemKind, id: &ItemId, space: Space) -> FullDetail {

@@ -11,7 +11,7 @@ mod space_catalog;
 
 pub(crate) use record::Record;
 pub(crate) use refresh::is_tool;
-pub(crate) use space_catalog::{Catalogs, CurrentCatalog};
+pub(crate) use space_catalog::{CatalogKey, Catalogs, CurrentCatalog};
 
 /// A catalog that cannot be made.
 #[derive(Debug, thiserror::Error)]

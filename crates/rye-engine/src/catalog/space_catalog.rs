@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lillux::Digest;
-use rye_item::{FolderIdentity, SpaceRoot, WalkProblem};
+use rye_item::{FolderIdentity, Space, SpaceRoot, WalkProblem};
 use rye_search::Index;
 
 use super::CatalogError;
@@ -13,6 +13,7 @@ use super::index_file::IndexFile;
 use super::passed_over::PassedOver;
 use super::refresh::Refresh;
 use crate::engine::{Call, Lifetime};
+use crate::extractors::ExtractorSet;
 use crate::folder_watch::FolderWatch;
 
 /// What a catalog has in it depends on the program too. Whoever changes how files are read or kept counts up.
@@ -27,9 +28,27 @@ pub(crate) struct SpaceCatalog {
     pub(crate) passed_over: PassedOver,
 }
 
+/// Which catalog a space has in a call: it takes a while to find out, and is the same for as long as the call's spaces and
+/// extractors are.
+#[derive(Debug)]
+pub(crate) struct CatalogKey {
+    place: String,
+    /// The extractors that say what its files mean.
+    rules: Digest,
+}
+
+impl CatalogKey {
+    pub(crate) fn new(root: &SpaceRoot, extractors: &ExtractorSet) -> Self {
+        let place = format!("{} {}", root.space(), identity(root));
+        Self { place, rules: extractors.digest(root.space()) }
+    }
+}
+
 /// A catalog as it is now, and what is missing from it.
 #[derive(Debug)]
 pub(crate) struct CurrentCatalog {
+    /// The space that all of its items are in.
+    pub(crate) space: Space,
     pub(crate) catalog: Arc<SpaceCatalog>,
     /// Folders that could not be listed.
     pub(crate) problems: Vec<WalkProblem>,
@@ -61,19 +80,18 @@ impl Catalogs {
         cache: Option<&Path>,
         lifetime: Lifetime,
     ) -> Result<CurrentCatalog, CatalogError> {
-        let rules = call.extractors.digest(root.space());
-        let place = format!("{} {}", root.space(), identity(root));
-        let slot = Arc::clone(lock(&self.0).entry(place.clone()).or_default());
+        let (space, CatalogKey { place, rules }) = (root.space(), call.catalog_key(root));
+        let slot = self.slot(place);
         let mut slot = lock(&slot);
         if let Some(known) = &*slot
-            && known.rules == rules
+            && known.rules == *rules
             && known.is_current(root)
         {
-            return Ok(CurrentCatalog { catalog: Arc::clone(&known.catalog), problems: Vec::new() });
+            return Ok(CurrentCatalog { space, catalog: Arc::clone(&known.catalog), problems: Vec::new() });
         }
         let file = cache.map(|cache| IndexFile::new(cache, &format!("{FORMAT} {place} {rules}")));
         // What other extractors have made of the files is of no use.
-        let before = match slot.take().filter(|known| known.rules == rules) {
+        let before = match slot.take().filter(|known| known.rules == *rules) {
             Some(known) => Some(known.catalog),
             None => file.as_ref().and_then(IndexFile::load).map(Arc::new),
         };
@@ -91,8 +109,17 @@ impl Catalogs {
         };
         // What could not be listed is not watched either, so it has to be looked at again.
         let watch = refreshed.watch.filter(|_| refreshed.problems.is_empty());
-        *slot = Some(Watched { catalog: Arc::clone(&catalog), rules, watch, folder: root.identity() });
-        Ok(CurrentCatalog { catalog, problems: refreshed.problems })
+        *slot =
+            Some(Watched { catalog: Arc::clone(&catalog), rules: *rules, watch, folder: root.identity() });
+        Ok(CurrentCatalog { space, catalog, problems: refreshed.problems })
+    }
+
+    fn slot(&self, place: &str) -> Slot {
+        let mut slots = lock(&self.0);
+        match slots.get(place) {
+            Some(slot) => Arc::clone(slot),
+            None => Arc::clone(slots.entry(place.to_owned()).or_default()),
+        }
     }
 }
 
