@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rye_engine::{Detail, Engine, EngineSettings, Lifetime, LoadRequest, SearchRequest, SpaceSettings};
@@ -77,7 +78,7 @@ impl Place {
         let demo = tree.tools().join("demo");
         fs::create_dir_all(&demo)?;
         fs::write(demo.join("hello.sh"), HELLO)?;
-        let engine = Engine::new(settings(&tree));
+        let engine = Engine::new(settings(&tree.project(), &tree.home()));
         workshop::sign(&engine, &tree.home())?;
         let start = Instant::now();
         engine.search(&SearchRequest::new("file"), Detail::Summary)?;
@@ -149,16 +150,17 @@ impl Place {
     }
 }
 
-fn settings(tree: &Tree) -> EngineSettings {
+/// Those of a process that lives long, in a project and with a home.
+pub(crate) fn settings(project: &Path, home: &Path) -> EngineSettings {
     let spaces = SpaceSettings {
-        start: tree.project(),
+        start: project.to_owned(),
         project: None,
-        home: Some(tree.home()),
+        home: Some(home.to_owned()),
         user_space: None,
         system_space: None,
     };
     EngineSettings {
-        cache: Some(tree.home().join(".cache/rye")),
+        cache: Some(home.join(".cache/rye")),
         lifetime: Lifetime::Long,
         ..EngineSettings::new(spaces)
     }

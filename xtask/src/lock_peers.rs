@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 const UV: &str = "uv==0.13.7";
 
 /// The lists of Python packages, without their extensions.
-const PYTHON_LISTS: [&str; 3] = ["requirements", "node-requirements", "ryeos-requirements"];
+const PYTHON_LISTS: [&str; 3] = ["requirements", "node-requirements", "bench-requirements"];
 
 /// Resolves the lists of pins afresh.
 pub(crate) fn renew(workspace: &Workspace) -> Result<(), TaskError> {

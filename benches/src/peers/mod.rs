@@ -1,7 +1,7 @@
 //! Others that do the same job: the same tools, the same client, in turns.
 //!
 //! `ryeos` is a system in Python with the same idea of tools that are files; `FastMCP` is a gateway in front of an MCP server;
-//! ripgrep searches the same files. `cargo xtask bench peers` installs them, pinned by digests.
+//! ripgrep searches the same files; tantivy is a full-text index. `cargo xtask bench peers` installs them, pinned by digests.
 
 mod calls;
 mod client;
@@ -12,6 +12,7 @@ mod program;
 mod searching;
 mod side;
 mod signing;
+mod tantivy;
 mod tools;
 mod turns;
 
@@ -21,13 +22,14 @@ use crate::{Effort, Result};
 
 /// Measures everything that is compared with others.
 pub(crate) fn measure(effort: Effort) -> Result<Findings> {
-    if !side::deps().join("ryeos/bin/rye").exists() {
-        return Err("`ryeos` is not installed; run the benchmarks with `cargo xtask bench`".into());
+    if !side::deps().join("bench/bin/rye").exists() {
+        return Err("the peers are not installed; run the benchmarks with `cargo xtask bench`".into());
     }
     let mut findings = Findings::default();
     signing::measure(effort, &mut findings)?;
     calls::measure(effort, &mut findings)?;
     searching::measure(effort, &mut findings)?;
+    tantivy::measure(effort, &mut findings)?;
     gateway::measure(effort, &mut findings)?;
     Ok(findings)
 }

@@ -152,14 +152,14 @@ pub(crate) fn deps() -> PathBuf {
 
 /// A program of the other system.
 fn ryeos(name: &str, arguments: &[&str]) -> Vec<OsString> {
-    let program = deps().join("ryeos/bin").join(name).into_os_string();
+    let program = deps().join("bench/bin").join(name).into_os_string();
     std::iter::once(program).chain(arguments.iter().map(OsString::from)).collect()
 }
 
 /// The folders of programs. The other system finds itself only if its environment is the active one, and both sides use
 /// the same interpreter this way.
 fn path() -> Result<OsString> {
-    let own = deps().join("ryeos/bin");
+    let own = deps().join("bench/bin");
     let usual =
         std::env::vars_os().find(|(name, _)| name == "PATH").map(|(_, value)| value).unwrap_or_default();
     Ok(std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&usual)))?)

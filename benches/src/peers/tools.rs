@@ -61,13 +61,45 @@ pub(crate) fn to_sign(count: usize, folder: &str) -> Vec<(String, String)> {
 /// Tools to search, in many folders.
 pub(crate) fn to_search(count: usize) -> Vec<(String, String)> {
     (0..count)
-        .map(|number| {
-            let (verb, noun, _) = words(number);
-            let category = format!("group{}/{noun}", number % 97);
-            let name = format!("{category}/{verb}_{noun}_{number}.{}", extension(number));
-            (name, content(number, &category))
-        })
+        .map(|number| (format!("{}.{}", id(number), extension(number)), content(number, &category(number))))
         .collect()
+}
+
+/// What is said in a tool to search.
+pub(crate) struct Said {
+    pub(crate) id: String,
+    pub(crate) category: String,
+    pub(crate) description: String,
+    /// What only those in Python have.
+    pub(crate) doc: Option<String>,
+}
+
+impl Said {
+    pub(crate) fn of(number: usize) -> Self {
+        let is_python = extension(number) == "py";
+        let doc = is_python.then(|| doc(number));
+        Self { id: id(number), category: category(number), description: description(number), doc }
+    }
+}
+
+fn id(number: usize) -> String {
+    let (verb, noun, _) = words(number);
+    format!("{}/{verb}_{noun}_{number}", category(number))
+}
+
+fn category(number: usize) -> String {
+    let (_, noun, _) = words(number);
+    format!("group{}/{noun}", number % 97)
+}
+
+fn description(number: usize) -> String {
+    let (verb, noun, quality) = words(number);
+    format!("Tool {number}: {verb} a {noun} {quality}.")
+}
+
+fn doc(number: usize) -> String {
+    let (verb, noun, _) = words(number);
+    format!("{}\n\nUse it to {verb} one {noun} or many.\n", description(number))
 }
 
 fn shell(command: &str) -> String {
@@ -83,11 +115,12 @@ fn extension(number: usize) -> &'static str {
 }
 
 fn content(number: usize, category: &str) -> String {
-    let (verb, noun, quality) = words(number);
-    let description = format!("Tool {number}: {verb} a {noun} {quality}.");
+    let (_, noun, _) = words(number);
+    let description = description(number);
     if extension(number) == "py" {
+        let doc = doc(number);
         format!(
-            "\"\"\"{description}\n\nUse it to {verb} one {noun} or many.\n\"\"\"\n\n__version__ = \"1.{number}.0\"\n\
+            "\"\"\"{doc}\"\"\"\n\n__version__ = \"1.{number}.0\"\n\
              __tool_type__ = \"python\"\n__executor_id__ = \"rye/core/runtimes/python/function\"\n\
              __category__ = \"{category}\"\n__tool_description__ = \"{description}\"\n\n\
              CONFIG_SCHEMA = {{\"type\": \"object\", \"properties\": {{\"{noun}\": {{\"type\": \"string\"}}}}}}\n\n\n\

@@ -32,7 +32,7 @@ pub(crate) fn install(workspace: &Workspace) -> Result<(), TaskError> {
 /// Makes ready what only benchmarks compare with.
 pub(crate) fn install_bench_peers(workspace: &Workspace) -> Result<(), TaskError> {
     let lock = lock(workspace)?;
-    venv::install(workspace, &Python::find()?, venv::RYEOS)?;
+    venv::install(workspace, &Python::find()?, venv::BENCH)?;
     drop(lock);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Python packages that tests and benchmarks compare with: `.deps/venv`, and `.deps/ryeos` beside it.
+//! Python packages that tests and benchmarks compare with: `.deps/venv`, and `.deps/bench` beside it.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ pub(super) struct Venv {
 /// What tests need.
 pub(super) const TESTS: Venv = Venv { folder: "venv", lock: "requirements.txt" };
 
-/// The system that benchmarks compare with. What it depends on contradicts what tests need.
-pub(super) const RYEOS: Venv = Venv { folder: "ryeos", lock: "ryeos-requirements.txt" };
+/// What benchmarks compare with. What it depends on contradicts what tests need.
+pub(super) const BENCH: Venv = Venv { folder: "bench", lock: "bench-requirements.txt" };
 
 /// Makes a virtual environment from its lock.
 pub(super) fn install(workspace: &Workspace, python: &Python, venv: Venv) -> Result<(), TaskError> {
