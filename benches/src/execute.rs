@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use crate::comparison::{Comparison, Goal};
 use crate::leftovers::{children, descriptors};
 use crate::report::{Bound, Figure, Findings, Row, Timing, Unit};
 use crate::samples::Samples;
-use crate::workshop::{HELLO_COMMAND, Warmth, Workshop, request, settle};
+use crate::workshop::{HELLO_COMMAND, Warmth, Workshop, answer, request, settle};
 use crate::{Effort, Result, floor};
 
 /// How many runs go on at the same time, and how long each of them sleeps.
@@ -25,6 +26,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     };
     let bench = Bench::new()?;
     let mut findings = Findings::from(bench.comparisons(samples)?);
+    findings.push(bench.static_program(samples * 2)?);
     findings.push(bench.planning(samples)?);
     let workshop = &bench.workshop;
     let peak =
@@ -34,20 +36,34 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
     Ok(findings)
 }
 
-/// A project with two shell tools.
+/// A program that prints a word, and has nothing to load.
+const PROGRAM: &str = "#include <unistd.h>\nint main(void) { return write(1, \"hello\\n\", 6) != 6; }\n";
+const PROGRAM_TOOL: &str = "version: \"1.0.0\"\ntool_type: binary\nexecutor_id: rye/core/runtimes/rust/runtime\ndescription: x\nentry: bin/hello\n";
+
+/// A project with two shell tools, and a program if there is a compiler that can make one.
 struct Bench {
     workshop: Workshop,
     engine: Engine,
+    program: Result<()>,
 }
 
 impl Bench {
     fn new() -> Result<Self> {
         let nap = "# version: 1.0.0\n# tool_type: bash\n# executor_id: rye/core/runtimes/bash/bash\n# description: x\nsleep 0.05\n";
-        let workshop =
-            Workshop::new(&[("demo/hello.yaml", HELLO_COMMAND.to_owned()), ("demo/nap.sh", nap.to_owned())])?;
+        let mut tools = vec![
+            ("demo/hello.yaml", HELLO_COMMAND.as_bytes().to_vec()),
+            ("demo/nap.sh", nap.as_bytes().to_vec()),
+        ];
+        let program = compile(PROGRAM).map(|program| {
+            tools.extend([
+                ("demo/static.yaml", PROGRAM_TOOL.as_bytes().to_vec()),
+                ("demo/bin/hello", program),
+            ]);
+        });
+        let workshop = Workshop::new(&tools)?;
         settle();
         let engine = workshop.engine(Warmth::Cold);
-        Ok(Self { workshop, engine })
+        Ok(Self { workshop, engine, program })
     }
 
     fn comparisons(&self, samples: usize) -> Result<Vec<Comparison>> {
@@ -57,8 +73,6 @@ impl Bench {
         let version = rye(&["--version"])?;
         let nothing = [OsString::from("/bin/true")];
         let bare: Vec<OsString> = ["/bin/bash", "-c", "echo hello"].map(OsString::from).to_vec();
-        let request = request("demo/hello")?;
-        let record = RefCell::new(None);
         Ok(vec![
             Comparison::measure(
                 "rye --version / true",
@@ -81,21 +95,51 @@ impl Bench {
                 &mut || run(&execute),
                 &mut || run(&bare),
             )?,
-            Comparison::measure_answers(
+            self.in_engine(
                 "execute in a long-lived engine / bash -c",
+                "demo/hello",
                 samples * 2,
                 Goal::Times(1.1),
-                (
-                    &mut || {
-                        let (_, pending) = self.engine.execute(&request, None, &mut |_| {})?;
-                        record.replace(Some(pending));
-                        Ok(())
-                    },
-                    &mut || Ok(record.take().map_or(Ok(()), PendingRecord::write)?),
-                ),
-                &mut || run(&bare),
+                &bare,
             )?,
         ])
+    }
+
+    /// A program that is over almost before it has begun.
+    fn static_program(&self, samples: usize) -> Result<Row> {
+        let what = "execute of a static program in a long-lived engine / the same alone";
+        if let Err(error) = &self.program {
+            return Ok(Row::absent(what, error.to_string()));
+        }
+        let bare = [self.workshop.tool("demo/bin/hello").into_os_string()];
+        Ok(self.in_engine(what, "demo/static", samples, Goal::Times(1.25), &bare)?.into())
+    }
+
+    /// A tool in an engine, whose record is written after its answer, against the bare command.
+    fn in_engine(
+        &self,
+        what: &str,
+        tool: &str,
+        samples: usize,
+        goal: Goal,
+        bare: &[OsString],
+    ) -> Result<Comparison> {
+        let (environment, project) = (self.workshop.environment(), self.workshop.project());
+        let request = request(tool)?;
+        let record = RefCell::new(None);
+        Comparison::measure_answers(
+            what,
+            samples,
+            goal,
+            (
+                &mut || {
+                    record.replace(Some(answer(&self.engine, &request)?.1));
+                    Ok(())
+                },
+                &mut || Ok(record.take().map_or(Ok(()), PendingRecord::write)?),
+            ),
+            &mut || floor::run(bare, &environment, &project).map(drop),
+        )
     }
 
     fn planning(&self, samples: usize) -> Result<Timing> {
@@ -120,13 +164,15 @@ impl Bench {
         if bare_failed > 0 {
             return Err(format!("{bare_failed} of the bare runs failed").into());
         }
-        // What a process opens once and keeps, such as the lock of a snapshot, is open before they are counted.
+        // What a process has once and keeps, such as the lock of a snapshot and a guard for the next run, is there before it is
+        // counted.
         for _ in 0..4 {
             self.engine.execute(&request, None, &mut |_| {})?;
         }
-        let before = descriptors()?;
+        let (descriptors_before, children_before) = (descriptors()?, children()?);
         let (ratio, failed) = at_once(count, &|| self.engine.execute(&request, None, &mut |_| {}).is_ok())?;
-        let left = descriptors()?.saturating_sub(before);
+        let descriptors_left = descriptors()?.saturating_sub(descriptors_before);
+        let children_left = children()?.saturating_sub(children_before);
         let what = format!("{count} runs of `sleep 0.05`, {AT_ONCE} at a time");
         let none = Bound::AtMost(0.0);
         Ok(vec![
@@ -139,8 +185,8 @@ impl Bench {
             )
             .into(),
             Figure::count(format!("{what}: failed"), failed, none).into(),
-            Figure::count(format!("{what}: descriptors left"), left, none).into(),
-            Figure::count(format!("{what}: processes left"), children()?, none).into(),
+            Figure::count(format!("{what}: descriptors left"), descriptors_left, none).into(),
+            Figure::count(format!("{what}: processes left"), children_left, none).into(),
         ])
     }
 }
@@ -164,6 +210,19 @@ fn at_once(count: usize, nap: &(dyn Fn() -> bool + Sync)) -> Result<(f64, usize)
     let elapsed = start.elapsed();
     let ideal = SLEEP * u32::try_from(count.div_ceil(AT_ONCE))?;
     Ok((elapsed.as_secs_f64() / ideal.as_secs_f64(), failed.into_inner()))
+}
+
+/// What the C compiler makes of a program, without shared libraries.
+#[expect(clippy::disallowed_methods, reason = "a compiler as anybody calls it")]
+fn compile(source: &str) -> Result<Vec<u8>> {
+    let folder = tempfile::tempdir()?;
+    let (source_file, program) = (folder.path().join("program.c"), folder.path().join("program"));
+    std::fs::write(&source_file, source)?;
+    let told = Command::new("cc").args(["-O2", "-static", "-o"]).arg(&program).arg(&source_file).output()?;
+    if !told.status.success() {
+        return Err(String::from_utf8_lossy(&told.stderr).into_owned().into());
+    }
+    Ok(std::fs::read(program)?)
 }
 
 /// The program beside the harness.

@@ -1,6 +1,8 @@
 //! A project with signed tools, and a user who trusts it.
 
 use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,8 +43,8 @@ pub(crate) fn settle() {
 }
 
 impl Workshop {
-    /// Makes the tools, by their paths below `tools`, and signs them.
-    pub(crate) fn new(tools: &[(&str, String)]) -> Result<Self> {
+    /// Makes the tools, by their paths below `tools`, and signs them. A program is a file without an extension.
+    pub(crate) fn new(tools: &[(&str, impl AsRef<[u8]>)]) -> Result<Self> {
         Self::below(&std::env::temp_dir(), tools)
     }
 
@@ -52,13 +54,16 @@ impl Workshop {
         Self::below(if memory.is_dir() { memory } else { Path::new("/tmp") }, tools)
     }
 
-    fn below(folder: &Path, tools: &[(&str, String)]) -> Result<Self> {
+    fn below(folder: &Path, tools: &[(&str, impl AsRef<[u8]>)]) -> Result<Self> {
         let workshop = Self { folder: tempfile::tempdir_in(folder)? };
-        std::fs::create_dir_all(workshop.path("home"))?;
-        for (name, text) in tools {
+        fs::create_dir_all(workshop.path("home"))?;
+        for (name, content) in tools {
             let path = workshop.tool(name);
-            std::fs::create_dir_all(path.parent().ok_or("a tool is in a folder")?)?;
-            std::fs::write(path, text)?;
+            fs::create_dir_all(path.parent().ok_or("a tool is in a folder")?)?;
+            fs::write(&path, content)?;
+            if path.extension().is_none() {
+                fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
+            }
         }
         sign(&workshop.engine(Warmth::Cold), &workshop.path("home"))?;
         Ok(workshop)
