@@ -14,6 +14,8 @@ use crate::metadata_store::MetadataStore;
 
 /// Where extractors are, in every space.
 pub(crate) const FOLDER: &str = "rye/core/extractors";
+/// What they are written in.
+const EXTENSION: &str = "yaml";
 
 /// The extractors of all spaces of a call.
 #[derive(Debug)]
@@ -166,19 +168,22 @@ impl ExtractorSet {
     fn find(&mut self, root: &SpaceRoot) -> Vec<ReadItem> {
         let mut files = Vec::new();
         let mut yaml = Extensions::default();
-        yaml.add(root.space(), "yaml");
+        yaml.add(root.space(), EXTENSION);
         let mut ids = Vec::new();
         root.walk(ItemKind::Tool, FOLDER, &yaml, &mut |entry: &WalkEntry<'_>| ids.push(entry.id.clone()));
         ids.sort();
         for id in ids {
-            let path = root.kind_path(ItemKind::Tool).join(format!("{id}.yaml"));
-            let located = root.locate_exactly(&ItemRef::new(ItemKind::Tool, id), &yaml);
+            let item = ItemRef::new(ItemKind::Tool, id);
+            let located = root.locate_file(&item, EXTENSION);
             match located
                 .map_err(Into::into)
                 .and_then(|located| Ok(located.map(Located::read).transpose()?))
             {
                 Ok(file) => files.extend(file),
-                Err(source) => self.problems.push(ExtractorProblem { path, source }),
+                Err(source) => {
+                    let path = root.kind_path(item.kind).join(format!("{}.{EXTENSION}", item.id));
+                    self.problems.push(ExtractorProblem { path, source });
+                }
             }
         }
         files
