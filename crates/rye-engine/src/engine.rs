@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use lillux::process::Standby;
 use rye_env::{Consulted, ProcessEnvironment};
 use rye_item::{
     Bundle, ItemId, ItemKind, ItemRef, LayoutError, LocateError, LocateErrorKind, Located, ReadItem, Space,
@@ -109,6 +110,8 @@ pub struct Engine {
     pub(crate) known_graphs: KnownGraphs,
     pub(crate) http: HttpSender,
     pub(crate) late_begins: LateBegins,
+    /// What has a guard ready for the next run, if there will be one.
+    pub(crate) standby: Option<Arc<Standby>>,
     borrower: OnceLock<Option<Borrower>>,
 }
 
@@ -132,6 +135,7 @@ impl Engine {
             Some(user) => VerifyMemo::kept_in(KnownSignatures::beside(&KeyFolder::at(&user))),
             None => VerifyMemo::default(),
         };
+        let standby = (settings.lifetime == Lifetime::Long).then(Arc::default);
         Self {
             settings,
             metadata,
@@ -145,6 +149,7 @@ impl Engine {
             known_graphs: KnownGraphs::default(),
             http: HttpSender::default(),
             late_begins: LateBegins::default(),
+            standby,
             borrower: OnceLock::new(),
         }
     }

@@ -199,6 +199,7 @@ impl Engine {
             memory: MEMORY,
             http: &self.http,
             workers: plan.worker.as_ref().and_then(|_| self.warm_source(&present)),
+            standby: self.standby.as_deref(),
             sessions: self.settings.sessions.as_deref().filter(|_| comparing == Comparing::Once),
         };
         let mut tell = |event: RunEvent<'_>| {

@@ -36,6 +36,16 @@ pub(super) enum Role {
     Detach,
 }
 
+/// What a guard is made for.
+enum Task {
+    /// It starts this program.
+    Launch(Launch),
+    /// It waits for a program to start.
+    StandBy,
+    /// Somebody else puts a program into its namespace.
+    Enclose,
+}
+
 /// A running guard. Dropping it ends the run.
 pub(super) struct Guard {
     shared: Box<Shared>,
@@ -83,25 +93,39 @@ unsafe impl Sync for Guard {}
 impl Guard {
     /// Starts a guard, and through it the program.
     pub(super) fn start(launch: Launch, role: Role) -> Result<Self, StartError> {
-        let launch = Some(launch);
-        match role {
-            Role::PidNamespace => Self::start_as(launch, namespace_kind(), None),
-            Role::Cgroup(cgroup) => Self::start_as(launch, Kind::Cgroup, Some(cgroup)),
-            Role::Subreaper if own_pid() == getpid().as_raw_nonzero().get() => {
-                Self::start_as(launch, Kind::Subreaper, None)
-            }
+        let (kind, cgroup) = match role {
+            Role::PidNamespace => (namespace_kind(), None),
+            Role::Cgroup(cgroup) => (Kind::Cgroup, Some(cgroup)),
+            Role::Subreaper if own_pid() == getpid().as_raw_nonzero().get() => (Kind::Subreaper, None),
             // Orphans are found in `/proc`, which must number processes as we do.
-            Role::Subreaper => Err(StartError::Refused(io::ErrorKind::Unsupported.into())),
-            Role::Detach => Self::start_as(launch, Kind::Detach, None),
+            Role::Subreaper => return Err(StartError::Refused(io::ErrorKind::Unsupported.into())),
+            Role::Detach => (Kind::Detach, None),
+        };
+        Self::make(Task::Launch(launch), kind, cgroup)?.launched()
+    }
+
+    /// Makes a guard that is the init process of an empty PID namespace, and starts a program there when it gets one. What a
+    /// program inherits beside its descriptors is what we are like now.
+    pub(super) fn stand_by() -> Result<Self, StartError> {
+        Self::make(Task::StandBy, namespace_kind(), None)
+    }
+
+    /// Starts the program by a guard that stands by.
+    pub(super) fn launch(self, mut launch: Launch) -> Result<Self, StartError> {
+        launch.drops_capabilities = self.shared.kind.drops_capabilities();
+        if self.shared.launch.set(launch).is_err() {
+            return Err(StartError::System("start a second program", io::ErrorKind::Other.into()));
         }
+        self.command(0);
+        self.launched()
     }
 
     /// Starts a guard that is the init process of an empty PID namespace, into which somebody else puts a program.
     pub(super) fn enclose() -> Result<Self, StartError> {
-        Self::start_as(None, namespace_kind(), None)
+        Self::make(Task::Enclose, namespace_kind(), None)?.launched()
     }
 
-    fn start_as(mut launch: Option<Launch>, kind: Kind, cgroup: Option<Cgroup>) -> Result<Self, StartError> {
+    fn make(task: Task, kind: Kind, cgroup: Option<Cgroup>) -> Result<Self, StartError> {
         let system = |doing| move |error: rustix::io::Errno| StartError::System(doing, error.into());
         let new_event = || {
             eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
@@ -109,20 +133,30 @@ impl Guard {
         };
         let control = new_event()?;
         // Programs that are made for it take their leave: they have a socket, or somebody else makes them.
-        let takes_leave = launch.as_ref().is_none_or(|launch| launch.fourth >= 0) && kind.is_namespace();
+        let takes_leave = kind.is_namespace()
+            && match &task {
+                Task::Launch(launch) => launch.fourth >= 0,
+                Task::StandBy => false,
+                Task::Enclose => true,
+            };
         let told = takes_leave.then(new_event).transpose()?;
         let common = common().map_err(|error| StartError::System("make the descriptors of guards", error))?;
         let collects_itself = kind.is_namespace() && !takes_leave && own_end::is_kept(&common.parent);
         let new_stack = || Stack::new().map_err(|error| StartError::System("map a stack", error));
         let stack = new_stack()?;
-        let child_stack = launch.is_some().then(new_stack).transpose()?;
-        if let Some(launch) = &mut launch {
-            launch.drops_capabilities = kind == Kind::UserAndPidNamespace;
-            launch.cgroup = cgroup.as_ref().map_or(-1, |cgroup| cgroup.procs.as_raw_fd());
+        let encloses = matches!(task, Task::Enclose);
+        let child_stack = (!encloses).then(new_stack).transpose()?;
+        let launch = OnceLock::new();
+        if let Task::Launch(mut first) = task {
+            first.drops_capabilities = kind.drops_capabilities();
+            first.cgroup = cgroup.as_ref().map_or(-1, |cgroup| cgroup.procs.as_raw_fd());
+            // There is none yet.
+            let _ = launch.set(first);
         }
         let identity = |id: u32| format!("{id} {id} 1\n").into_bytes();
         let shared = Box::new(Shared {
             launch,
+            encloses,
             kind,
             child_stack: child_stack.as_ref().map_or(ptr::null_mut(), Stack::top),
             parent: common.parent.as_raw_fd(),
@@ -149,7 +183,7 @@ impl Guard {
             _ => StartError::System("start the guard of the run", error),
         })?;
         let stacks = [Some(stack), child_stack];
-        let mut guard = Self {
+        Ok(Self {
             shared,
             pid,
             pidfd,
@@ -159,10 +193,14 @@ impl Guard {
             told,
             own_end: None,
             cgroup,
-        };
-        let launched = guard.await_launch();
-        guard.own_end = guard.program().map(|program| OwnEnd::new(program, pid));
-        launched.map(|()| guard)
+        })
+    }
+
+    /// Waits until the guard has done what it was made for.
+    fn launched(mut self) -> Result<Self, StartError> {
+        let launched = self.await_launch();
+        self.own_end = self.program().map(|program| OwnEnd::new(program, self.pid));
+        launched.map(|()| self)
     }
 
     /// The descriptor that the guard has got of the program.
@@ -184,7 +222,7 @@ impl Guard {
 
     /// The program's process id, as `/proc` numbers it; without a program, the guard's own.
     pub(super) fn pid(&self) -> u32 {
-        self.shared.launch.as_ref().map_or(self.pid, Launch::pid)
+        self.shared.launch.get().map_or(self.pid, Launch::pid)
     }
 
     /// The program's process id, as the guard sees it.
@@ -231,7 +269,7 @@ impl Guard {
                 LAUNCHED => return Ok(()),
                 FAILED => {
                     let unknown = || (Step::Execute, io::ErrorKind::Other.into());
-                    let failure = self.shared.launch.as_ref().and_then(Launch::failure);
+                    let failure = self.shared.launch.get().and_then(Launch::failure);
                     let (step, error) = failure.unwrap_or_else(unknown);
                     return Err(match step {
                         Step::Cgroup => StartError::Refused(error),
@@ -251,7 +289,8 @@ impl Guard {
         }
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether the guard itself has ended.
+    pub(super) fn is_over(&self) -> bool {
         wait(&self.pidfd, libc::WNOHANG | libc::WNOWAIT).is_some()
     }
 

@@ -7,6 +7,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::os::fd::RawFd;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -16,8 +17,10 @@ use super::raw::sys;
 
 /// The memory that we and the guard have in common.
 pub(super) struct Shared {
-    /// The program, unless somebody else puts one into the namespace.
-    pub(super) launch: Option<Launch>,
+    /// The program, as soon as there is one.
+    pub(super) launch: OnceLock<Launch>,
+    /// Whether somebody else puts a program into the namespace.
+    pub(super) encloses: bool,
     pub(super) kind: Kind,
     pub(super) child_stack: *mut c_void,
     pub(super) parent: RawFd,
@@ -57,6 +60,11 @@ impl Kind {
     pub(super) fn is_namespace(self) -> bool {
         matches!(self, Self::PidNamespace | Self::UserAndPidNamespace)
     }
+
+    /// Whether a program must not have the capabilities that the guard has.
+    pub(super) fn drops_capabilities(self) -> bool {
+        self == Self::UserAndPidNamespace
+    }
 }
 
 pub(super) const STARTING: u32 = 0;
@@ -90,17 +98,34 @@ pub(super) extern "C" fn guard_main(shared: *mut c_void) -> c_int {
         announce(shared, REFUSED);
         return 0;
     }
-    if let Some(launch) = &shared.launch
-        && !start_program(shared, launch)
-    {
-        reap(shared);
-        announce(shared, FAILED);
-        return 0;
+    if !shared.encloses {
+        let Some(launch) = await_program(shared) else { return 0 };
+        if !start_program(shared, launch) {
+            reap(shared);
+            announce(shared, FAILED);
+            return 0;
+        }
     }
     announce(shared, LAUNCHED);
     attend(shared);
     end(shared);
     0
+}
+
+/// The program to start; nothing if there will be none.
+fn await_program(shared: &Shared) -> Option<&Launch> {
+    loop {
+        if let Some(launch) = shared.launch.get() {
+            return Some(launch);
+        }
+        let mut watched =
+            [shared.control, shared.parent].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        poll(&mut watched, None);
+        drain(shared.control);
+        if watched[1].revents != 0 || shared.order.load(Ordering::Acquire) >= FINISH {
+            return None;
+        }
+    }
 }
 
 /// Starts the program, and returns whether it runs.

@@ -37,6 +37,7 @@ mod remains;
 mod request;
 mod run;
 pub mod spare;
+mod standby;
 mod stdio;
 mod supervise;
 
@@ -52,3 +53,4 @@ pub use peer::Peer;
 pub use remains::Remains;
 pub use request::RunRequest;
 pub use run::{run, run_leaving, run_with};
+pub use standby::Standby;

@@ -15,7 +15,7 @@ use super::image::{ExecImage, Program};
 use super::launch::{Launch, Step, start_child};
 use super::stdio::{Pipes, Stdio};
 use super::supervise::Supervision;
-use super::{Mechanism, ProcessEvent, Remains, RunError, RunErrorKind, RunOutcome, RunRequest};
+use super::{Mechanism, ProcessEvent, Remains, RunError, RunErrorKind, RunOutcome, RunRequest, Standby};
 use crate::CancelToken;
 
 /// Runs a program to its end.
@@ -44,20 +44,22 @@ pub fn run_with(
     cancel: Option<&CancelToken>,
     events: &mut dyn FnMut(ProcessEvent<'_>),
 ) -> Result<RunOutcome, RunError> {
-    run_leaving(request, cancel, events).map(|(outcome, _)| outcome)
+    run_leaving(request, None, cancel, events).map(|(outcome, _)| outcome)
 }
 
-/// As [`run_with`], but the caller waits for what is left of the run, which is better done after its answer was given.
+/// As [`run_with`], but with a guard that may be ready, and the caller waits for what is left of the run, which is better done
+/// after its answer was given.
 ///
 /// # Errors
 /// If the program cannot be started as asked. What it does afterwards is an outcome.
 pub fn run_leaving(
     request: &RunRequest,
+    standby: Option<&Standby>,
     cancel: Option<&CancelToken>,
     events: &mut dyn FnMut(ProcessEvent<'_>),
 ) -> Result<(RunOutcome, Remains), RunError> {
     let started = Instant::now();
-    let result = start(request).and_then(|(mut process, Stdio { ours, theirs })| {
+    let result = start(request, standby).and_then(|(mut process, Stdio { ours, theirs })| {
         let outcome = see_through(&mut process, ours, request, started, cancel, events)?;
         // When the last holder closes its end, the kernel wakes us to say so, and a program that ends would wait for us on its
         // own processor, once for each stream. As long as we hold them too, all that wakes us is its output and its end.
@@ -84,7 +86,7 @@ pub(super) fn see_through(
 }
 
 /// Starts the program with the first mechanism that the kernel allows.
-fn start(request: &RunRequest) -> Result<(Contained, Stdio), RunErrorKind> {
+fn start(request: &RunRequest, standby: Option<&Standby>) -> Result<(Contained, Stdio), RunErrorKind> {
     let image = ExecImage::new(&Program {
         name: &request.program,
         args: &request.args,
@@ -93,8 +95,34 @@ fn start(request: &RunRequest) -> Result<(Contained, Stdio), RunErrorKind> {
     })?;
     let stdio = Stdio::open(&request.stdin).map_err(RunErrorKind::system("make pipes"))?;
     let descriptors = Descriptors { stdio: stdio.descriptors(), fourth: -1 };
-    let process = start_contained(&image, descriptors, &request.containment, request.cwd.as_deref())?;
+    let cwd = request.cwd.as_deref();
+    let ready = standby.and_then(|standby| start_ready(&image, descriptors, request, standby));
+    let process = match ready {
+        Some(started) => started.map_err(|error| explain(error, &image, cwd))?,
+        None => start_contained(&image, descriptors, &request.containment, cwd)?,
+    };
     Ok((process, stdio))
+}
+
+/// Starts the program by a guard that is ready, if there is one that will do. The folder that we are in may have been another one
+/// when it was made.
+fn start_ready(
+    image: &ExecImage,
+    descriptors: Descriptors,
+    request: &RunRequest,
+    standby: &Standby,
+) -> Option<Result<Contained, StartError>> {
+    let mechanism = *request.containment.first()?;
+    if mechanism != Mechanism::PidNamespace || request.cwd.is_none() {
+        return None;
+    }
+    match standby.take()?.launch(Launch::new(image, descriptors.stdio)) {
+        Ok(guard) => Some(Ok(Contained::Guarded(guard, mechanism))),
+        // Starting it anew takes its time, or another mechanism.
+        Err(StartError::Refused(_)) => None,
+        Err(StartError::Launch(Step::Execute, error)) if error.raw_os_error() == Some(libc::ETXTBSY) => None,
+        Err(error) => Some(Err(error)),
+    }
 }
 
 /// What a program has from its first moment on.

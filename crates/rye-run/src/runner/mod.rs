@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lillux::http::HttpClient;
-use lillux::process::Channel;
+use lillux::process::{Channel, Standby};
 use lillux::{CancelToken, Overflow, StreamLimit};
 use rye_plan::{Action, Plan};
 
@@ -42,6 +42,8 @@ pub struct RunContext<'a> {
     pub http: &'a HttpSender,
     /// Who has processes ready, if anybody does.
     pub workers: Option<WarmSource<'a>>,
+    /// Who has a guard ready, if this process makes many runs.
+    pub standby: Option<&'a Standby>,
     /// What keeps connections, if anything does.
     pub sessions: Option<&'a dyn Sessions>,
 }

@@ -143,7 +143,7 @@ fn carry_out(
             Err(start) => start,
         },
     };
-    let (outcome, remains) = run_leaving(request, context.cancel, tell)?;
+    let (outcome, remains) = run_leaving(request, context.standby, context.cancel, tell)?;
     Ok(Run::of(start, outcome, Some(remains)))
 }
 

@@ -8,6 +8,7 @@ mod live;
 mod own_end;
 mod promptness;
 mod spare;
+mod standby;
 
 use lillux::process::{Mechanism, RunRequest};
 

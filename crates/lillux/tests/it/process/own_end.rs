@@ -9,7 +9,7 @@ use super::sh;
 
 fn leaving(request: RunRequest) -> (RunOutcome, Remains) {
     run(&sh("exit 0")).unwrap();
-    run_leaving(&request.containment([Mechanism::PidNamespace]), None, &mut |_| {}).unwrap()
+    run_leaving(&request.containment([Mechanism::PidNamespace]), None, None, &mut |_| {}).unwrap()
 }
 
 /// Whether the kernel keeps how a process ended, and of a process with threads the right thing.
