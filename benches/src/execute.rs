@@ -156,7 +156,7 @@ impl Bench {
 
     /// Many runs, a fixed number of them at the same time.
     fn parallel(&self, count: usize) -> Result<Vec<Row>> {
-        let request = request("demo/nap")?;
+        let (request, engine) = (request("demo/nap")?, &self.engine);
         let (environment, project) = (self.workshop.environment(), self.workshop.project());
         let bare = ["/bin/bash", ".ai/tools/demo/nap.sh"].map(OsString::from);
         let (bare_ratio, bare_failed) =
@@ -167,10 +167,10 @@ impl Bench {
         // What a process has once and keeps, such as the lock of a snapshot and a guard for the next run, is there before it is
         // counted.
         for _ in 0..4 {
-            self.engine.execute(&request, None, &mut |_| {})?;
+            engine.execute(&request, None, &mut |_| {})?;
         }
         let (descriptors_before, children_before) = (descriptors()?, children()?);
-        let (ratio, failed) = at_once(count, &|| self.engine.execute(&request, None, &mut |_| {}).is_ok())?;
+        let (ratio, failed) = at_once(count, &|| engine.execute(&request, None, &mut |_| {}).is_ok())?;
         let descriptors_left = descriptors()?.saturating_sub(descriptors_before);
         let children_left = children()?.saturating_sub(children_before);
         let what = format!("{count} runs of `sleep 0.05`, {AT_ONCE} at a time");

@@ -136,6 +136,7 @@ impl Bench {
             http: &HttpSender::default(),
             workers,
             sessions: None,
+            standby: None,
         };
         let mut outcome = run(&mut plan, &context, &mut |_| {})?;
         if outcome.start == Start::Warm {

@@ -142,6 +142,7 @@ impl Language {
             http: &HttpSender::default(),
             workers: is_warm.then(|| self.source()),
             sessions: None,
+            standby: None,
         };
         let mut outcome = run(&mut plan, &context, &mut |_| {}).unwrap();
         if outcome.start == Start::Warm {
