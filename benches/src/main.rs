@@ -21,6 +21,7 @@ mod instructions;
 mod leftovers;
 mod machine;
 mod mcp;
+mod memory;
 mod peers;
 mod process;
 mod report;

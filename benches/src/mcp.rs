@@ -2,7 +2,6 @@
 
 mod http_client;
 pub(crate) mod line_client;
-pub(crate) mod memory;
 pub(crate) mod relay;
 
 use std::ffi::OsString;
@@ -13,6 +12,7 @@ use self::http_client::{HttpClient, HttpServer, TcpEcho};
 use self::line_client::LineClient;
 use crate::comparison::{Comparison, Goal};
 use crate::execute::rye;
+use crate::memory::{self, Memory};
 use crate::report::{Bound, Figure, Findings, Unit};
 use crate::workshop::{HELLO_COMMAND, Workshop, settle};
 use crate::{Effort, Result, floor};
@@ -241,11 +241,10 @@ impl Bench {
 
     fn idle_memory(&self) -> Result<[Figure; 2]> {
         let server = self.serve()?;
-        let memory::Memory { resident, shared_out } = memory::of(server.pid())?;
+        let Memory { resident, shared_out } = memory::of(server.pid())?;
         let what = "idle memory of `rye mcp serve`";
-        let figure = |how: &str, kibibytes: f64, bound| {
-            Figure::new(format!("{what}, {how}"), kibibytes / 1024.0, Unit::Megabytes, bound)
-        };
+        let figure =
+            |how: &str, amount, bound| Figure::new(format!("{what}, {how}"), amount, Unit::Megabytes, bound);
         Ok([
             figure("resident", resident, Bound::Open),
             figure("its part of what is shared", shared_out, Bound::AtMost(15.0)),

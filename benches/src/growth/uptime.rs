@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::comparison::{Comparison, Goal};
 use crate::execute::rye;
 use crate::mcp::line_client::LineClient;
-use crate::mcp::memory;
+use crate::memory;
 use crate::report::{
     Bound, Curve, Expectation, Figure, Findings, Growth, GrowthPlot, Line, Measure, Point, Unit, spelt,
 };
@@ -51,7 +51,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Findings> {
         for (growth, times) in growths.iter_mut().zip(times) {
             growth.samples.push(Samples::new(times));
         }
-        resident.push(memory::of(server.client.pid())?.resident / 1024.0);
+        resident.push(memory::of(server.client.pid())?.resident);
     }
     let mut findings = Findings::default();
     findings.extend(compare_with_young(server, &workshop, stops[0])?);

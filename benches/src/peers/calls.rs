@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::Sides;
 use super::client::Client;
 use super::deadline::{Deadline, end};
 use super::side::{PATIENCE, Side, Surroundings};
 use super::tools::{self, BARE_FUNCTION, GREETING, NAP_COMMAND, SHELL_COMMAND};
 use super::turns::{BETTER, Rounds, Turns};
-use super::{Sides, memory};
-use crate::report::{Bound, Figure, Findings, Row};
-use crate::{Effort, Result};
+use crate::report::{Bound, Figure, Findings, Row, Unit};
+use crate::{Effort, Result, memory};
 
 /// What was promised of memory.
 const QUARTER: Bound = Bound::TimesOther(0.25);
@@ -121,7 +121,7 @@ fn together(sides: &Sides, rounds: Rounds, findings: &mut Findings) -> Result<()
 
 /// Memory before the first call, and some time after calls.
 fn idle(sides: &Sides, findings: &mut Findings) -> Result<()> {
-    let at_rest = |side: &Side, calls: &[Case]| -> Result<u64> {
+    let at_rest = |side: &Side, calls: &[Case]| -> Result<f64> {
         let (mut client, _) = side.serve()?;
         for case in calls {
             client.call(&side.execution(case.id), case.expect, PATIENCE)?;
@@ -137,7 +137,8 @@ fn idle(sides: &Sides, findings: &mut Findings) -> Result<()> {
         let ours = at_rest(&sides.ours, calls)?;
         match at_rest(&sides.ryeos, calls) {
             Ok(peer) => {
-                findings.push(Figure::memory(format!("{what} / ryeos"), ours, bound).against_memory(peer));
+                findings
+                    .push(Figure::new(format!("{what} / ryeos"), ours, Unit::Megabytes, bound).against(peer));
             }
             Err(error) => findings.push(Row::absent(format!("{what} / ryeos"), error.to_string())),
         }

@@ -7,7 +7,6 @@ mod calls;
 mod client;
 mod deadline;
 mod gateway;
-mod memory;
 mod program;
 mod searching;
 mod side;

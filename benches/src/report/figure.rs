@@ -58,12 +58,6 @@ impl Figure {
         Self { other: Some(other), ..self }
     }
 
-    /// Against an amount of memory that was counted in KiB.
-    #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
-    pub(crate) fn against_memory(self, kibibytes: u64) -> Self {
-        self.against(kibibytes as f64 / 1024.0)
-    }
-
     pub(crate) fn ratio(&self) -> Option<f64> {
         self.other.filter(|other| *other > 0.0).map(|other| self.ours / other)
     }
