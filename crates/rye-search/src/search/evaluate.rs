@@ -2,6 +2,7 @@
 
 use super::collection::Part;
 use super::plan::{Feature, Matcher};
+use super::posting_list::PostingList;
 use crate::index::{Token, read_tokens};
 
 /// One index, and the features of the plan.
@@ -13,7 +14,7 @@ pub(super) struct Evaluation<'p, 'a> {
     pub(super) features: &'p [Feature<'a>],
 }
 
-impl Evaluation<'_, '_> {
+impl<'a> Evaluation<'_, 'a> {
     /// The documents that match and are not hidden, in ascending order.
     pub(super) fn documents(&self, matcher: &Matcher) -> Vec<u32> {
         let mut found = self.among(matcher, None);
@@ -26,9 +27,14 @@ impl Evaluation<'_, '_> {
         match matcher {
             Matcher::All => candidates.map_or_else(|| (0..self.part.len()).collect(), <[u32]>::to_vec),
             Matcher::Nothing => Vec::new(),
-            Matcher::Feature(feature) => {
-                self.features[*feature].lists[self.number].documents_among(candidates)
-            }
+            Matcher::Feature(feature) => match candidates {
+                Some(candidates) => {
+                    let mut found = candidates.to_vec();
+                    self.list(*feature).retain_common(&mut found);
+                    found
+                }
+                None => self.list(*feature).documents(),
+            },
             Matcher::Phrase(features, stems) => self.phrase(features, stems, candidates),
             Matcher::Field(test) => test.documents_among(self.part, candidates),
             Matcher::IdPrefix(prefix) => self.id_prefix(prefix, candidates),
@@ -50,7 +56,10 @@ impl Evaluation<'_, '_> {
         parts.sort_by_key(|part| self.cost(part));
         let mut found: Option<Vec<u32>> = None;
         for part in parts {
-            found = Some(self.among(part, found.as_deref().or(candidates)));
+            match (part, &mut found) {
+                (Matcher::Feature(feature), Some(found)) => self.list(*feature).retain_common(found),
+                _ => found = Some(self.among(part, found.as_deref().or(candidates))),
+            }
             if found.as_ref().is_some_and(Vec::is_empty) {
                 break;
             }
@@ -58,10 +67,14 @@ impl Evaluation<'_, '_> {
         found.unwrap_or_default()
     }
 
+    fn list(&self, feature: usize) -> &PostingList<'a> {
+        &self.features[feature].lists[self.number]
+    }
+
     /// About how many documents match.
     fn cost(&self, matcher: &Matcher) -> usize {
         let everything = self.part.len() as usize;
-        let length = |feature: &usize| self.features[*feature].lists[self.number].len();
+        let length = |feature: &usize| self.list(*feature).len();
         match matcher {
             Matcher::Nothing => 0,
             Matcher::Feature(feature) => length(feature),

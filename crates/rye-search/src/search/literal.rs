@@ -55,14 +55,17 @@ impl Literal {
             let count = range.clone().take_while(|&document| ids.get(document) == text).count();
             range.start..range.start + count
         };
-        let prefixed_ids = ids.with_prefix(self.text.as_bytes());
+        // No id has a space.
+        let is_one = self.one_word().is_some();
+        let with_prefix = |text: &[u8]| if is_one { ids.with_prefix(text) } else { 0..0 };
+        let prefixed_ids = with_prefix(self.text.as_bytes());
         let exact_id = exact_below(prefixed_ids.clone(), self.text.as_bytes());
         let is_lower = self.text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
         let lower_id = if is_lower {
             exact_id.clone()
         } else {
             let lower = self.text.to_lowercase();
-            exact_below(ids.with_prefix(lower.as_bytes()), lower.as_bytes())
+            exact_below(with_prefix(lower.as_bytes()), lower.as_bytes())
         };
         let exact_ids = [exact_id, lower_id];
         let key = part.view.values.find(self.key.as_bytes()).and_then(|value| u32::try_from(value).ok());

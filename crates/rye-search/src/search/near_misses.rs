@@ -69,7 +69,7 @@ fn partial(collection: &Collection<'_>, query: &Query, filters: &Filters) -> Vec
         for plan in &plans {
             let documents = evaluation(&plan.features).documents(&plan.root);
             let documents = evaluation(&rest.features).among(&rest.root, Some(&documents));
-            let scores = scores(&plan.features, (index, part), collection.average_length(), &documents);
+            let scores = scores(plan, (index, part), collection.average_length(), &documents);
             for (document, score) in documents.into_iter().zip(scores) {
                 let sum = &mut sums[document as usize];
                 *sum = (sum.0 + 1, sum.1 + score);
@@ -79,12 +79,7 @@ fn partial(collection: &Collection<'_>, query: &Query, filters: &Filters) -> Vec
             top.push((count, Candidate::new((index, document), Rank::Partial, score, 0)));
         }
     }
-    let hits = top.into_sorted().into_iter().map(|(_, candidate)| {
-        let mut hit = candidate.hit(&rest);
-        hit.why.words = plans.iter().flat_map(|plan| candidate.hit(plan).why.words).collect();
-        hit
-    });
-    hits.collect()
+    top.into_sorted().into_iter().map(|(_, candidate)| candidate.hit(candidate.words(&plans))).collect()
 }
 
 /// What a query asks of texts alone.

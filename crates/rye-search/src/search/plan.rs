@@ -1,6 +1,7 @@
 //! From a query to the postings that answer it.
 
 use std::collections::BTreeSet;
+use std::slice;
 use std::sync::Arc;
 
 use super::field_test::FieldTest;
@@ -21,12 +22,14 @@ pub(super) struct Plan<'a> {
     pub(super) missing: Vec<String>,
     /// How often the rarest of the words that are spelt right occurs.
     pub(super) rarest: Option<usize>,
+    /// The words that are found in every document that matches, if no other word is found in one.
+    pub(super) words_of_all: Option<Arc<[FoundWord]>>,
 }
 
 /// A word in all indexes.
 #[derive(Debug)]
 pub(super) struct Feature<'a> {
-    pub(super) word: Arc<FoundWord>,
+    pub(super) word: FoundWord,
     /// What it adds to a score at most: nothing, if it is there only to exclude.
     pub(super) weight: f32,
     /// One list for each index.
@@ -83,14 +86,50 @@ impl<'a> Plan<'a> {
         spelling: Spelling,
         notes: &mut Vec<Note>,
     ) -> Self {
-        let plan = Self { root: Matcher::Nothing, features: Vec::new(), missing: Vec::new(), rarest: None };
+        let plan = Self {
+            root: Matcher::Nothing,
+            features: Vec::new(),
+            missing: Vec::new(),
+            rarest: None,
+            words_of_all: None,
+        };
         let mut planner = Planner { collection, spelling, plan, notes };
         let root = planner.query(query, Sign::Wanted);
         let mut parts = vec![root];
         parts.extend(filter_tests(filters).map(Matcher::Field));
-        planner.plan.root = Matcher::and(parts);
-        planner.plan
+        let mut plan = planner.plan;
+        plan.root = Matcher::and(parts);
+        plan.words_of_all = plan.are_all_in_all().then(|| words(plan.wanted()));
+        plan
     }
+
+    /// The features that add to the score.
+    pub(super) fn wanted(&self) -> impl Iterator<Item = &Feature<'a>> {
+        self.features.iter().filter(|feature| feature.weight > 0.0)
+    }
+
+    /// Whether every feature that adds to the score is in every document that matches.
+    fn are_all_in_all(&self) -> bool {
+        let parts = match &self.root {
+            Matcher::And(parts) => parts,
+            root => slice::from_ref(root),
+        };
+        let is_in_all = |wanted: usize| {
+            parts.iter().any(|part| matches!(part, Matcher::Feature(feature) if *feature == wanted))
+        };
+        (0..).zip(&self.features).all(|(number, feature)| feature.weight == 0.0 || is_in_all(number))
+    }
+}
+
+/// The words of features, each once.
+pub(super) fn words<'f, 'a: 'f>(features: impl Iterator<Item = &'f Feature<'a>>) -> Arc<[FoundWord]> {
+    let mut words: Vec<FoundWord> = Vec::new();
+    for Feature { word, .. } in features {
+        if !words.contains(word) {
+            words.push(word.clone());
+        }
+    }
+    words.into()
 }
 
 impl Matcher {
@@ -319,7 +358,9 @@ impl<'a> Planner<'_, 'a> {
             Sign::Wanted => weight * rarity(self.collection.len(), frequency),
             Sign::Unwanted => 0.0,
         };
-        let word = Arc::new(FoundWord { asked: asked.to_owned(), found: found.to_owned() });
+        let text: Arc<str> = asked.into();
+        let word =
+            FoundWord { found: if found == asked { Arc::clone(&text) } else { found.into() }, asked: text };
         self.plan.features.push(Feature { word, weight, lists });
         Matcher::Feature(self.plan.features.len() - 1)
     }

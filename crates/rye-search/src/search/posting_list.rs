@@ -12,11 +12,15 @@ pub(super) enum PostingList<'a> {
     Owned { documents: Vec<u32>, weights: Vec<u16> },
 }
 
+/// How many numbers of documents are looked at together.
+const WINDOW: u32 = 16_384;
+
 /// Ascending numbers of documents.
 pub(super) trait Documents: Copy {
     fn len(self) -> usize;
     fn at(self, index: usize) -> Option<u32>;
-    fn iter(self) -> impl Iterator<Item = u32>;
+    /// Those from one position to another.
+    fn between(self, start: usize, end: usize) -> impl Iterator<Item = u32>;
 }
 
 impl Documents for U32s<'_> {
@@ -28,8 +32,8 @@ impl Documents for U32s<'_> {
         U32s::at(self, index)
     }
 
-    fn iter(self) -> impl Iterator<Item = u32> {
-        U32s::iter(self)
+    fn between(self, start: usize, end: usize) -> impl Iterator<Item = u32> {
+        self.slice(start, end).iter()
     }
 }
 
@@ -42,8 +46,8 @@ impl Documents for &[u32] {
         self.get(index).copied()
     }
 
-    fn iter(self) -> impl Iterator<Item = u32> {
-        <[u32]>::iter(self).copied()
+    fn between(self, start: usize, end: usize) -> impl Iterator<Item = u32> {
+        self.get(start..end).unwrap_or_default().iter().copied()
     }
 }
 
@@ -118,13 +122,19 @@ impl<'a> PostingList<'a> {
         }
     }
 
-    /// Its documents, those only that are among the candidates if there are any.
-    pub(super) fn documents_among(&self, candidates: Option<&[u32]>) -> Vec<u32> {
-        match (self, candidates) {
-            (Self::Borrowed(postings), None) => postings.documents.iter().collect(),
-            (Self::Owned { documents, .. }, None) => documents.clone(),
-            (Self::Borrowed(postings), Some(candidates)) => common(postings.documents, candidates),
-            (Self::Owned { documents, .. }, Some(candidates)) => common(documents.as_slice(), candidates),
+    /// All of its documents.
+    pub(super) fn documents(&self) -> Vec<u32> {
+        match self {
+            Self::Borrowed(postings) => postings.documents.iter().collect(),
+            Self::Owned { documents, .. } => documents.clone(),
+        }
+    }
+
+    /// Keeps of ascending documents those that it has.
+    pub(super) fn retain_common(&self, candidates: &mut Vec<u32>) {
+        match self {
+            Self::Borrowed(postings) => retain_common(postings.documents, candidates),
+            Self::Owned { documents, .. } => retain_common(documents.as_slice(), candidates),
         }
     }
 
@@ -160,28 +170,38 @@ impl<'a> PostingList<'a> {
     }
 }
 
-/// The documents that are in the list too.
-fn common<D: Documents>(list: D, documents: &[u32]) -> Vec<u32> {
-    let words = documents.last().map_or(0, |&last| last as usize / 64 + 1);
-    let mut found = Vec::with_capacity(documents.len().min(list.len()));
-    if is_far_longer(list, documents) || words > list.len() + documents.len() {
-        join(list, documents, |_, position| found.push(documents[position]));
-        return found;
+/// Keeps of ascending documents those that are in the list too.
+fn retain_common<D: Documents>(list: D, documents: &mut Vec<u32>) {
+    let mut from = 0;
+    if is_far_longer(list, documents) {
+        documents.retain(|&document| {
+            from = gallop(list, from, document);
+            list.at(from) == Some(document)
+        });
+        return;
     }
-    // One bit for each document: each number is looked at by itself, where to walk through both lists waits at each step for
-    // the one before.
-    let mut bits = vec![0_u64; words];
-    for document in list.iter() {
-        if let Some(word) = bits.get_mut(document as usize / 64) {
-            *word |= 1 << (document % 64);
+    // One bit for each document of a window: each number is looked at by itself, where to walk through both lists waits at each
+    // step for the one before. And each document is written, over the one before if that is not in the list: which ones are
+    // cannot be foreseen.
+    let (mut read, mut kept) = (0, 0);
+    while let Some(first) = documents.get(read) {
+        let window = first / WINDOW;
+        from = gallop(list, from, window * WINDOW);
+        let next = (window + 1).saturating_mul(WINDOW);
+        let is_last = list.at(list.len().wrapping_sub(1)).is_none_or(|last| last < next);
+        let end = if is_last { list.len() } else { gallop(list, from, next) };
+        let mut bits = [0_u64; WINDOW as usize / 64];
+        for document in list.between(from, end) {
+            bits[(document % WINDOW) as usize / 64] |= 1 << (document % 64);
+        }
+        from = end;
+        while let Some(&document) = documents.get(read).filter(|&document| document / WINDOW == window) {
+            documents[kept] = document;
+            kept += usize::from(bits[(document % WINDOW) as usize / 64] >> (document % 64) & 1 == 1);
+            read += 1;
         }
     }
-    for &document in documents {
-        if bits.get(document as usize / 64).is_some_and(|word| word >> (document % 64) & 1 == 1) {
-            found.push(document);
-        }
-    }
-    found
+    documents.truncate(kept);
 }
 
 /// Whether it is better to look each document up than to walk through the list.
@@ -239,11 +259,21 @@ mod tests {
 
     use super::*;
 
+    /// Numbers of a few windows, and the greatest.
+    fn number() -> impl Strategy<Value = u32> {
+        prop_oneof![
+            0_u32..300,
+            WINDOW - 100..WINDOW + 100,
+            5 * WINDOW..5 * WINDOW + 100,
+            u32::MAX - 1..u32::MAX
+        ]
+    }
+
     proptest! {
         #[test]
         fn joins_find_what_is_in_both(
-            list in prop::collection::btree_set(0_u32..500, 0..400),
-            documents in prop::collection::btree_set(0_u32..500, 0..20),
+            list in prop::collection::btree_set(number(), 0..400),
+            documents in prop::collection::btree_set(number(), 0..20),
         ) {
             let expect: Vec<u32> = list.intersection(&documents).copied().collect();
             let (list, documents): (Vec<u32>, Vec<u32>) = (list.into_iter().collect(), documents.into_iter().collect());
@@ -253,8 +283,10 @@ mod tests {
                 found.push(documents[position]);
             });
             prop_assert_eq!(&found, &expect);
-            prop_assert_eq!(&common(list.as_slice(), &documents), &expect);
-            prop_assert_eq!(&common(documents.as_slice(), &list), &expect);
+            for (one, mut other) in [(&list, documents.clone()), (&documents, list.clone())] {
+                retain_common(one.as_slice(), &mut other);
+                prop_assert_eq!(&other, &expect);
+            }
             found.clear();
             join(documents.as_slice(), &list, |_, position| found.push(list[position]));
             prop_assert_eq!(found, expect);

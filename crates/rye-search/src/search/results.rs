@@ -42,7 +42,7 @@ pub struct Why {
     /// How it was found. Hits are ordered by this first, then by score.
     pub rank: Rank,
     /// The words that were found in it.
-    pub words: Vec<Arc<FoundWord>>,
+    pub words: Arc<[FoundWord]>,
 }
 
 /// In which way a document matches, the best first.
@@ -68,9 +68,9 @@ pub enum Rank {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundWord {
     /// The word as it was asked for.
-    pub asked: String,
+    pub asked: Arc<str>,
     /// The word that was taken for it. It is the same, but for misspelt words.
-    pub found: String,
+    pub found: Arc<str>,
 }
 
 /// What comes near a query that nothing matches.

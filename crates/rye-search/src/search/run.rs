@@ -1,11 +1,12 @@
 //! A search from the request to the results.
 
 use std::cmp::Ordering;
+use std::slice;
 use std::sync::Arc;
 
 use super::evaluate::{Evaluation, difference};
 use super::literal::Literal;
-use super::plan::{Plan, Spelling};
+use super::plan::{Plan, Spelling, words};
 use super::score::scores;
 use super::top::Top;
 use super::{
@@ -30,6 +31,14 @@ pub(super) struct Candidate {
     standing: u64,
 }
 
+/// What a plan has found in one index.
+struct Found<'d> {
+    index: usize,
+    plan: usize,
+    documents: &'d [u32],
+    scores: Vec<f32>,
+}
+
 impl Collection<'_> {
     /// Searches. There is no query that fails; what was done to read it is in the notes.
     #[must_use]
@@ -48,14 +57,13 @@ impl Collection<'_> {
         }
         let order = |one: &Candidate, other: &Candidate| self.compare(request.sort, one, other);
         let mut top = Top::new(request.offset.saturating_add(request.limit).min(total), order);
-        self.rank(&plans, Literal::of(&query).as_ref(), |candidate| {
-            let is_after = |last| request.sort == Sort::Score && candidate.is_clearly_after(last);
-            if !top.last().is_some_and(is_after) {
-                top.push(candidate);
-            }
-        });
-        let page = top.into_sorted().into_iter().skip(request.offset);
-        let hits = page.map(|candidate| candidate.hit(&plans[candidate.plan].0)).collect();
+        self.rank(&plans, Literal::of(&query).as_ref(), request.sort, &mut top);
+        let mut hits = Vec::with_capacity(request.limit.min(total));
+        for candidate in top.into_sorted().into_iter().skip(request.offset) {
+            let (plan, _) = &plans[candidate.plan];
+            let words = plan.words_of_all.clone();
+            hits.push(candidate.hit(words.unwrap_or_else(|| candidate.words(slice::from_ref(plan)))));
+        }
         let near_misses = (total == 0).then(|| near_misses::find(self, request, &query, &plans[0].0));
         SearchResults { total, hits, near_misses, searched: self.searched(request), notes, query }
     }
@@ -75,56 +83,69 @@ impl Collection<'_> {
         evaluations.map(|evaluation| evaluation.documents(&plan.root)).collect()
     }
 
-    /// Calls `found` for each document that one of the plans has found.
+    /// Gives `top` what the plans have found.
     fn rank(
         &self,
         plans: &[(Plan<'_>, Vec<Vec<u32>>)],
         literal: Option<&Literal>,
-        mut found: impl FnMut(Candidate),
+        sort: Sort,
+        top: &mut Top<Candidate, impl Fn(&Candidate, &Candidate) -> Ordering>,
     ) {
         for (number, (plan, documents)) in plans.iter().enumerate() {
             for (index, part) in self.parts().iter().enumerate() {
                 let documents = &documents[index];
-                let scores = scores(&plan.features, (index, part), self.average_length(), documents);
-                let ranks = literal.and_then(|literal| literal.in_part(part));
-                for (&document, score) in documents.iter().zip(scores) {
-                    let rank = match &ranks {
-                        _ if number > 0 => Rank::Misspelt,
-                        Some(ranks) => ranks.rank(document),
-                        None => Rank::Words,
-                    };
-                    found(Candidate::new((index, document), rank, score, number));
+                let scores = scores(plan, (index, part), self.average_length(), documents);
+                let found = Found { index, plan: number, documents, scores };
+                match literal.and_then(|literal| literal.in_part(part)) {
+                    _ if number > 0 => found.rank(sort, top, |_| Rank::Misspelt),
+                    Some(ranks) => found.rank(sort, top, |document| ranks.rank(document)),
+                    None => found.rank(sort, top, |_| Rank::Words),
                 }
             }
         }
     }
 
     /// The order of two documents. No two are equal but copies of the same item.
+    #[inline]
     pub(super) fn compare(&self, sort: Sort, one: &Candidate, other: &Candidate) -> Ordering {
-        let view = |candidate: &Candidate| self.document(candidate.index, candidate.document);
         let order = match sort {
             Sort::Score => one.standing.cmp(&other.standing),
             Sort::Id => Ordering::Equal,
-            Sort::Name => {
-                let name = |candidate| view(candidate).map(|document| fold(document.name()));
-                name(one).cmp(&name(other))
-            }
-            Sort::Version => {
-                let version = |candidate| view(candidate).and_then(|document| document.version());
-                compare_versions(version(other).unwrap_or_default(), version(one).unwrap_or_default())
-            }
+            Sort::Name => self.compare_names(one, other),
+            Sort::Version => self.compare_versions(one, other).reverse(),
         };
         order.then_with(|| {
             // Documents of one index are in this order already.
             if one.index == other.index {
-                return one.document.cmp(&other.document);
+                one.document.cmp(&other.document)
+            } else {
+                self.compare_keys(one, other)
             }
-            let key = |candidate: &Candidate| {
-                let documents = &self.parts()[candidate.index].view.documents;
-                (documents.key(candidate.document as usize), candidate.index)
-            };
-            key(one).cmp(&key(other))
         })
+    }
+
+    fn compare_keys(&self, one: &Candidate, other: &Candidate) -> Ordering {
+        let key = |candidate: &Candidate| {
+            let documents = &self.parts()[candidate.index].view.documents;
+            (documents.key(candidate.document as usize), candidate.index)
+        };
+        key(one).cmp(&key(other))
+    }
+
+    fn compare_names(&self, one: &Candidate, other: &Candidate) -> Ordering {
+        let name = |candidate: &Candidate| {
+            let document = self.document(candidate.index, candidate.document);
+            document.map(|document| fold(document.name()))
+        };
+        name(one).cmp(&name(other))
+    }
+
+    fn compare_versions(&self, one: &Candidate, other: &Candidate) -> Ordering {
+        let version = |candidate: &Candidate| {
+            let document = self.document(candidate.index, candidate.document);
+            document.and_then(|document| document.version()).unwrap_or_default()
+        };
+        compare_versions(version(one), version(other))
     }
 
     fn searched(&self, request: &SearchRequest) -> Vec<Searched> {
@@ -138,33 +159,54 @@ impl Collection<'_> {
     }
 }
 
+impl Found<'_> {
+    /// Gives `top` each of them, but for those that come after all that it keeps.
+    fn rank(
+        &self,
+        sort: Sort,
+        top: &mut Top<Candidate, impl Fn(&Candidate, &Candidate) -> Ordering>,
+        rank: impl Fn(u32) -> Rank,
+    ) {
+        // Nearly all come after those that are kept, and one number tells that. In one index they come in this order.
+        let end = |top: &Top<Candidate, _>| match top.last() {
+            Some(last) if sort == Sort::Score => last.standing + u64::from(last.index != self.index),
+            _ => u64::MAX,
+        };
+        let mut too_late = end(top);
+        for (&document, &score) in self.documents.iter().zip(&self.scores) {
+            let rank = rank(document);
+            if standing(rank, score) < too_late {
+                top.push(Candidate::new((self.index, document), rank, score, self.plan));
+                too_late = end(top);
+            }
+        }
+    }
+}
+
 impl Candidate {
     /// A document of an index, which one of the plans has found.
     pub(super) fn new((index, document): (usize, u32), rank: Rank, score: f32, plan: usize) -> Self {
-        // No score is below zero, so that the order of its bits is its own. One id in several spaces: the space decides, not
-        // the words.
-        let score_bits = if rank == Rank::ExactId { 0 } else { score.to_bits() };
-        let standing = ((rank as u64) << 32) | u64::from(!score_bits);
-        Self { index, document, rank, score, plan, standing }
+        Self { index, document, rank, score, plan, standing: standing(rank, score) }
     }
 
-    /// Whether it comes after another one by its score, or next to it in the same index: nearly all do, and it is quick.
-    fn is_clearly_after(&self, last: &Self) -> bool {
-        let is_behind = self.index == last.index && self.document > last.document;
-        self.standing > last.standing || (self.standing == last.standing && is_behind)
+    /// The words that the plans have found in it.
+    pub(super) fn words(&self, plans: &[Plan<'_>]) -> Arc<[FoundWord]> {
+        let features = plans.iter().flat_map(Plan::wanted);
+        let here = features.filter(|feature| feature.lists[self.index].contains(self.document));
+        words(here)
     }
 
-    /// The hit, with the words that the plan found in it.
-    pub(super) fn hit(self, plan: &Plan<'_>) -> Hit {
+    pub(super) fn hit(self, words: Arc<[FoundWord]>) -> Hit {
         let Candidate { index, document, rank, score, .. } = self;
-        let mut words: Vec<Arc<FoundWord>> = Vec::new();
-        for feature in plan.features.iter().filter(|feature| feature.weight > 0.0) {
-            if feature.lists[index].contains(document) && !words.contains(&feature.word) {
-                words.push(Arc::clone(&feature.word));
-            }
-        }
         Hit { index, document, score, why: Why { rank, words } }
     }
+}
+
+/// A rank and a score in one number, the best first. No score is below zero, so that the order of its bits is its own. One id in
+/// several spaces: the space decides, not the words.
+fn standing(rank: Rank, score: f32) -> u64 {
+    let score_bits = if rank == Rank::ExactId { 0 } else { score.to_bits() };
+    ((rank as u64) << 32) | u64::from(!score_bits)
 }
 
 /// Compares versions number by number. One with more to say after a dash comes before the one without.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Keeps the first `limit` of what it is given, in room for a few more.
+/// Keeps the first `limit` of what it is given: a few in order, and many in room for twice as many.
 #[derive(Debug)]
 pub(super) struct Top<T, F> {
     kept: Vec<T>,
@@ -12,25 +12,32 @@ pub(super) struct Top<T, F> {
     is_cut: bool,
 }
 
-/// How many are kept at least before they are cut.
-const MIN_ROOM: usize = 16;
+/// How many are a few.
+const FEW: usize = 32;
 /// For how many there is room before they are there.
 const MAX_ROOM_AT_ONCE: usize = 64;
 
 impl<T, F: Fn(&T, &T) -> Ordering> Top<T, F> {
     pub(super) fn new(limit: usize, compare: F) -> Self {
-        let kept = Vec::with_capacity(limit.saturating_mul(2).clamp(MIN_ROOM, MAX_ROOM_AT_ONCE));
+        let kept = Vec::with_capacity(limit.saturating_mul(2).min(MAX_ROOM_AT_ONCE));
         Self { kept, limit, compare, is_cut: false }
     }
 
     pub(super) fn push(&mut self, item: T) {
-        let is_after = |last| (self.compare)(&item, last) == Ordering::Greater;
-        if self.limit == 0 || self.last().is_some_and(is_after) {
+        let is_before = |last| (self.compare)(&item, last) == Ordering::Less;
+        if self.limit == 0 || !self.last().is_none_or(is_before) {
+            return;
+        }
+        if self.limit <= FEW {
+            let at = self.kept.partition_point(|kept| (self.compare)(kept, &item) != Ordering::Greater);
+            self.kept.insert(at, item);
+            self.kept.truncate(self.limit);
+            self.is_cut = self.kept.len() == self.limit;
             return;
         }
         self.kept.push(item);
         // Cutting only now and then makes it cheap for each item.
-        if self.kept.len() >= self.limit.saturating_mul(2).max(MIN_ROOM) {
+        if self.kept.len() >= self.limit.saturating_mul(2) {
             self.cut();
         }
     }
