@@ -23,7 +23,7 @@
 //! let results = collection.search(&SearchRequest::new("recrod changes -kind:directive"));
 //! let hit = &results.hits[0];
 //! assert_eq!(collection.document(hit.index, hit.document).map(|found| found.id()), Some("git/commit"));
-//! assert_eq!(hit.why.words[0].found, "record");
+//! assert_eq!(&*hit.why.words[0].found, "record");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

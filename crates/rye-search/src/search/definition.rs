@@ -109,7 +109,7 @@ impl Definition {
                     if let Some(units) = frequency(words) {
                         let frequency = f32::from(units) / UNITS_PER_WEIGHT;
                         score +=
-                            weight * frequency / (frequency + 1.2 * (0.5 + 0.5 * words.length / average));
+                            weight * frequency / (frequency + 1.2 * (0.5 + 0.5 / average * words.length));
                     }
                 }
                 (rank(literal.as_deref(), &words.document), score, &words.document)

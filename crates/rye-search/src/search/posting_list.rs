@@ -13,7 +13,7 @@ pub(super) enum PostingList<'a> {
 }
 
 /// How many numbers of documents are looked at together.
-const WINDOW: u32 = 16_384;
+const WINDOW: u32 = 8192;
 
 /// Ascending numbers of documents.
 pub(super) trait Documents: Copy {
@@ -172,32 +172,38 @@ impl<'a> PostingList<'a> {
 
 /// Keeps of ascending documents those that are in the list too.
 fn retain_common<D: Documents>(list: D, documents: &mut Vec<u32>) {
-    let mut from = 0;
-    if is_far_longer(list, documents) {
+    let windows = documents.last().map_or(0, |last| last / WINDOW) as usize;
+    // To clear a window takes about as long as to look at this many numbers.
+    if is_far_longer(list, documents) || windows * 64 > list.len() + documents.len() {
+        let mut at = 0;
         documents.retain(|&document| {
-            from = gallop(list, from, document);
-            list.at(from) == Some(document)
+            at = gallop(list, at, document);
+            list.at(at) == Some(document)
         });
-        return;
+    } else {
+        retain_in_windows(list, documents);
     }
-    // One bit for each document of a window: each number is looked at by itself, where to walk through both lists waits at each
-    // step for the one before. And each document is written, over the one before if that is not in the list: which ones are
-    // cannot be foreseen.
-    let (mut read, mut kept) = (0, 0);
+}
+
+/// The same, by a note for each number of a window: each is looked at by itself, where to walk through both lists waits at each
+/// step for the one before.
+fn retain_in_windows<D: Documents>(list: D, documents: &mut Vec<u32>) {
+    let (mut from, mut read, mut kept) = (0, 0, 0);
     while let Some(first) = documents.get(read) {
         let window = first / WINDOW;
         from = gallop(list, from, window * WINDOW);
         let next = (window + 1).saturating_mul(WINDOW);
         let is_last = list.at(list.len().wrapping_sub(1)).is_none_or(|last| last < next);
         let end = if is_last { list.len() } else { gallop(list, from, next) };
-        let mut bits = [0_u64; WINDOW as usize / 64];
+        let mut is_there = [0_u8; WINDOW as usize];
         for document in list.between(from, end) {
-            bits[(document % WINDOW) as usize / 64] |= 1 << (document % 64);
+            is_there[(document % WINDOW) as usize] = 1;
         }
         from = end;
+        // Each is written, over the one before if that is not there: which ones are cannot be foreseen.
         while let Some(&document) = documents.get(read).filter(|&document| document / WINDOW == window) {
             documents[kept] = document;
-            kept += usize::from(bits[(document % WINDOW) as usize / 64] >> (document % 64) & 1 == 1);
+            kept += usize::from(is_there[(document % WINDOW) as usize]);
             read += 1;
         }
     }
@@ -284,6 +290,9 @@ mod tests {
             });
             prop_assert_eq!(&found, &expect);
             for (one, mut other) in [(&list, documents.clone()), (&documents, list.clone())] {
+                let mut in_windows = other.clone();
+                retain_in_windows(one.as_slice(), &mut in_windows);
+                prop_assert_eq!(&in_windows, &expect);
                 retain_common(one.as_slice(), &mut other);
                 prop_assert_eq!(&other, &expect);
             }

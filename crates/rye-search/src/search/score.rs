@@ -17,27 +17,32 @@ pub(super) fn scores(
     average_length: f32,
     documents: &[u32],
 ) -> Vec<f32> {
-    let mut scores = vec![0.0; documents.len()];
     let lengths = part.view.documents.lengths;
-    let norm = |&document: &u32| {
+    let penalty = LENGTH_PENALTY / average_length;
+    let norm = |document: u32| {
         let length = lengths.get(document as usize) as f32;
-        SATURATION * (1.0 - LENGTH_PENALTY + LENGTH_PENALTY * length / average_length)
+        SATURATION * (1.0 - LENGTH_PENALTY + penalty * length)
     };
-    for feature in plan.wanted() {
+    let mut scores: Vec<f32> = vec![0.0; documents.len()];
+    for (turn, feature) in plan.wanted().enumerate() {
         let addend = |weight: u16, norm: f32| {
             let frequency = f32::from(weight) / UNITS_PER_WEIGHT;
             feature.weight * frequency / (frequency + norm)
         };
         let list = &feature.lists[number];
-        if let Some(weights) = list.weights_of_all(documents) {
-            // By themselves, so that several are computed at a time.
-            let norms: Vec<f32> = documents.iter().map(norm).collect();
-            for ((score, &norm), weight) in scores.iter_mut().zip(&norms).zip(weights.iter()) {
-                *score += addend(weight, norm);
+        if turn == 0
+            && let Some(weights) = list.weights_of_all(documents)
+        {
+            // The norms by themselves, so that several scores are computed at a time.
+            for (score, document) in scores.iter_mut().zip(documents) {
+                *score = norm(*document);
+            }
+            for (score, weight) in scores.iter_mut().zip(weights.iter()) {
+                *score = addend(weight, *score);
             }
         } else {
             list.join(documents, |position, weight| {
-                scores[position] += addend(weight, norm(&documents[position]));
+                scores[position] += addend(weight, norm(documents[position]));
             });
         }
     }
