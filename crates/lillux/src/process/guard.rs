@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::{io, ptr};
 
 use rustix::event::{EventfdFlags, eventfd};
-use rustix::process::{PidfdFlags, getegid, geteuid, getpid, pidfd_open};
+use rustix::process::{PidfdFlags, Signal, getegid, geteuid, getpid, pidfd_open, pidfd_send_signal};
 use rustix::thread::futex;
 
 use super::cgroup::Cgroup;
@@ -283,8 +283,12 @@ impl Guard {
                 _ => {}
             }
             let _ = futex::wait(&self.shared.phase, futex::Flags::PRIVATE, STARTING, Some(&pause));
-            if self.shared.phase.load(Ordering::Acquire) == STARTING && self.is_over() {
-                return Err(StartError::Lost);
+            if self.shared.phase.load(Ordering::Acquire) == STARTING {
+                if self.is_over() {
+                    return Err(StartError::Lost);
+                }
+                // One that has waited for long may have been stopped by somebody.
+                let _ = pidfd_send_signal(&self.pidfd, Signal::CONT);
             }
         }
     }
@@ -317,7 +321,11 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         if !self.collected {
-            self.finish();
+            if self.shared.encloses || self.shared.launch.get().is_some() {
+                self.finish();
+            } else {
+                let _ = pidfd_send_signal(&self.pidfd, Signal::KILL);
+            }
             self.collect();
         }
     }

@@ -98,7 +98,7 @@ fn start(request: &RunRequest, standby: Option<&Standby>) -> Result<(Contained, 
     let cwd = request.cwd.as_deref();
     let ready = standby.and_then(|standby| start_ready(&image, descriptors, request, standby));
     let process = match ready {
-        Some(started) => started.map_err(|error| explain(error, &image, cwd))?,
+        Some(started) => started?,
         None => start_contained(&image, descriptors, &request.containment, cwd)?,
     };
     Ok((process, stdio))
@@ -111,9 +111,10 @@ fn start_ready(
     descriptors: Descriptors,
     request: &RunRequest,
     standby: &Standby,
-) -> Option<Result<Contained, StartError>> {
+) -> Option<Result<Contained, RunErrorKind>> {
     let mechanism = *request.containment.first()?;
-    if mechanism != Mechanism::PidNamespace || request.cwd.is_none() {
+    let cwd = request.cwd.as_deref().filter(|cwd| cwd.is_absolute())?;
+    if mechanism != Mechanism::PidNamespace {
         return None;
     }
     match standby.take()?.launch(Launch::new(image, descriptors.stdio)) {
@@ -121,7 +122,8 @@ fn start_ready(
         // Starting it anew takes its time, or another mechanism.
         Err(StartError::Refused(_)) => None,
         Err(StartError::Launch(Step::Execute, error)) if error.raw_os_error() == Some(libc::ETXTBSY) => None,
-        Err(error) => Some(Err(error)),
+        Err(StartError::Lost) => Some(Err(RunErrorKind::GuardLost { mechanism })),
+        Err(error) => Some(Err(explain(error, image, Some(cwd)))),
     }
 }
 

@@ -10,15 +10,16 @@ use super::run::allowed;
 /// Keeps one guard ready for the next run of a process that makes many. Dropping it ends that guard.
 ///
 /// What a program inherits from us beside its descriptors is what we were like when its guard was made. So this is for a
-/// process that does not change its limits, its user, or the namespaces and control groups that it is in.
+/// process whose limits, user, namespaces and control groups stay what they are; if somebody changes them, the next program
+/// still has the old ones.
 #[derive(Default)]
 pub struct Standby(Mutex<Option<Guard>>);
 
 impl Standby {
-    /// Makes a guard, unless there is one, or the kernel does not allow it. Better done while nobody waits.
+    /// Makes a guard, unless one is there, or the kernel does not allow it. Better done while nobody waits.
     pub fn refill(&self) {
         let mut ready = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if ready.is_none() {
+        if ready.as_ref().is_none_or(Guard::is_over) {
             *ready = allowed(Mechanism::PidNamespace, Guard::stand_by).ok();
         }
     }

@@ -34,7 +34,8 @@ impl<'a> Collection<'a> {
         let hidden_length: u64 =
             part.hidden().map(|document| u64::from(view.documents.lengths.get(document))).sum();
         self.count += view.documents.len() - part.hidden().count();
-        self.total_length += view.total_length().saturating_sub(hidden_length);
+        let shown_length = view.total_length().saturating_sub(hidden_length);
+        self.total_length = self.total_length.saturating_add(shown_length);
         self.parts.push(part);
         self.parts.len() - 1
     }

@@ -31,6 +31,10 @@ fn parent_of_run(standby: &Standby) -> Option<u32> {
     String::from_utf8(outcome.stdout.bytes).unwrap().trim().parse().ok()
 }
 
+fn send(pid: Option<u32>, signal: Signal) {
+    kill_process(Pid::from_raw(pid.unwrap().cast_signed()).unwrap(), signal).unwrap();
+}
+
 fn is_there(pid: Option<u32>) -> bool {
     Path::new("/proc").join(pid.unwrap().to_string()).exists()
 }
@@ -83,18 +87,37 @@ fn a_program_that_is_not_there_is_told_as_always() {
 fn a_guard_that_somebody_has_killed_is_not_taken() {
     let standby = ready();
     let guard = standby.pid();
-    kill_process(Pid::from_raw(guard.unwrap().cast_signed()).unwrap(), Signal::KILL).unwrap();
+    send(guard, Signal::KILL);
     std::thread::sleep(Duration::from_millis(50));
     assert_ne!(parent_of_run(&standby), guard);
+    standby.refill();
+    let guard = standby.pid();
+    send(guard, Signal::KILL);
+    std::thread::sleep(Duration::from_millis(50));
+    standby.refill();
+    assert_ne!(standby.pid(), guard);
+    assert!(!is_there(guard));
+}
+
+#[test]
+fn a_guard_that_somebody_has_stopped_goes_on() {
+    let standby = ready();
+    send(standby.pid(), Signal::STOP);
+    assert_eq!(run(&in_root("echo on"), &standby).stdout.bytes, b"on\n");
+    standby.refill();
+    send(standby.pid(), Signal::STOP);
+    drop(standby);
 }
 
 #[test]
 fn whoever_would_inherit_our_folder_or_wants_another_mechanism_does_not_take_it() {
     let standby = ready();
     let guard = standby.pid();
-    for request in
-        [RunRequest { cwd: None, ..in_root("exit 0") }, in_root("exit 0").containment([Mechanism::Subreaper])]
-    {
+    for request in [
+        RunRequest { cwd: None, ..in_root("exit 0") },
+        RunRequest { cwd: Some(PathBuf::from(".")), ..in_root("exit 0") },
+        in_root("exit 0").containment([Mechanism::Subreaper]),
+    ] {
         assert_eq!(run(&request, &standby).ending, Ending::Exited { code: 0 });
         assert_eq!(standby.pid(), guard);
     }
