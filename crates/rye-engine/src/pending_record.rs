@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lillux::CancelToken;
 use lillux::clock::{Clock as _, SystemClock};
-use lillux::process::{Mechanism, ProcessHandle, Remains, Standby};
+use lillux::process::{ProcessHandle, Remains, Standby};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use rye_plan::{Plan, PlanElement};
@@ -44,8 +44,6 @@ pub struct PendingRecord {
     pool: Option<Arc<WorkerPool>>,
     /// What has a guard ready for the next run, if this process lives for more than one.
     standby: Option<Arc<Standby>>,
-    /// Whether the next run is likely to take that guard, as this one would have.
-    takes_guards: bool,
 }
 
 /// What is known of a run before it begins.
@@ -97,7 +95,6 @@ impl PendingRecord {
             remains: None,
             pool,
             standby: engine.standby.clone(),
-            takes_guards: false,
         }
     }
 
@@ -160,7 +157,6 @@ impl PendingRecord {
             // Whoever has called waits for our end, and in the meantime another processor sees to this one's.
             self.let_go();
         }
-        self.takes_guards = takes_guard(outcome);
         self.end_with(RunEnd {
             ended: SystemClock.now(),
             duration: outcome.duration,
@@ -260,7 +256,7 @@ impl Drop for PendingRecord {
             watched.has_ended();
         }
         let _ = self.write_once();
-        if let Some(standby) = self.standby.as_ref().filter(|_| self.takes_guards) {
+        if let Some(standby) = &self.standby {
             standby.refill();
         }
     }
@@ -304,12 +300,6 @@ fn chain_entry(element: &PlanElement) -> ChainEntry {
             Signer::Waived { .. } => None,
         },
     }
-}
-
-/// Whether this was a program that was started for the run.
-fn takes_guard(outcome: &Outcome) -> bool {
-    let is_started = matches!(outcome.start, Start::Cold | Start::ColdInstead(_));
-    is_started && outcome.containment == Some(Mechanism::PidNamespace)
 }
 
 fn ending(outcome: &Outcome) -> Ending {

@@ -1,7 +1,7 @@
 //! A guard that is made ahead, so that a run need not wait for its namespace.
 
-use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{fmt, mem};
 
 use super::Mechanism;
 use super::guard::Guard;
@@ -13,27 +13,53 @@ use super::run::allowed;
 /// process whose limits, user, namespaces and control groups stay what they are; if somebody changes them, the next program
 /// still has the old ones.
 #[derive(Default)]
-pub struct Standby(Mutex<Option<Guard>>);
+pub struct Standby(Mutex<Place>);
+
+/// Where the guard stands.
+#[derive(Default)]
+enum Place {
+    /// No run has wanted one yet.
+    #[default]
+    Unwanted,
+    /// A run has taken it, or would have.
+    Empty,
+    Ready(Guard),
+}
 
 impl Standby {
-    /// Makes a guard, unless one is there, or the kernel does not allow it. Better done while nobody waits.
+    /// Makes a guard if a run has wanted one since the last was made, and the kernel allows it. Better done while nobody waits.
     pub fn refill(&self) {
-        let mut ready = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if ready.as_ref().is_none_or(Guard::is_over) {
-            *ready = allowed(Mechanism::PidNamespace, Guard::stand_by).ok();
+        let mut place = self.place();
+        let is_due = match &*place {
+            Place::Unwanted => false,
+            Place::Empty => true,
+            Place::Ready(guard) => guard.is_over(),
+        };
+        if is_due {
+            *place = allowed(Mechanism::PidNamespace, Guard::stand_by).map_or(Place::Unwanted, Place::Ready);
         }
     }
 
     /// The process id of the guard that is ready, if there is one.
     #[must_use]
     pub fn pid(&self) -> Option<u32> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(Guard::pid)
+        match &*self.place() {
+            Place::Ready(guard) => Some(guard.pid()),
+            Place::Unwanted | Place::Empty => None,
+        }
     }
 
     /// The guard that is ready, if there is one and nobody has ended it.
     pub(super) fn take(&self) -> Option<Guard> {
-        let ready = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        ready.filter(|guard| !guard.is_over())
+        let place = mem::replace(&mut *self.place(), Place::Empty);
+        match place {
+            Place::Ready(guard) if !guard.is_over() => Some(guard),
+            _ => None,
+        }
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -14,6 +14,7 @@ const PARENT: &str = "read -r stat < /proc/self/stat; set -- ${stat##*) }; echo 
 
 fn ready() -> Standby {
     let standby = Standby::default();
+    run(&in_root("exit 0"), &standby);
     standby.refill();
     standby
 }
@@ -50,6 +51,16 @@ fn a_run_takes_the_guard_that_is_ready() {
     assert!(!is_there(guard));
     // The guard of the next one is made for it.
     assert_ne!(parent_of_run(&standby), guard);
+}
+
+#[test]
+fn where_no_run_wants_one_none_is_made() {
+    let standby = Standby::default();
+    standby.refill();
+    assert_eq!(standby.pid(), None);
+    run(&in_root("exit 0").containment([Mechanism::Subreaper]), &standby);
+    standby.refill();
+    assert_eq!(standby.pid(), None);
 }
 
 #[test]
