@@ -9,12 +9,19 @@ pub(crate) fn descriptors() -> Result<usize> {
 
 /// How many children we have, of all our threads.
 pub(crate) fn children() -> Result<usize> {
-    let mut count = 0;
-    for task in std::fs::read_dir("/proc/self/task")? {
-        let children = std::fs::read_to_string(task?.path().join("children")).unwrap_or_default();
-        count += children.split_whitespace().count();
+    Ok(children_of(std::process::id())?.len())
+}
+
+/// The children of all threads of a process.
+pub(crate) fn children_of(pid: u32) -> Result<Vec<u32>> {
+    let mut children = Vec::new();
+    for task in std::fs::read_dir(format!("/proc/{pid}/task"))? {
+        let text = std::fs::read_to_string(task?.path().join("children")).unwrap_or_default();
+        for child in text.split_whitespace() {
+            children.push(child.parse()?);
+        }
     }
-    Ok(count)
+    Ok(children)
 }
 
 /// How much memory we have in use, in KiB.

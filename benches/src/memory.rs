@@ -4,6 +4,7 @@
 use std::fs;
 
 use crate::Result;
+use crate::leftovers::children_of;
 
 /// Memory, in MiB.
 pub(crate) struct Memory {
@@ -30,7 +31,7 @@ pub(crate) fn of_tree(pid: u32) -> Result<f64> {
 /// Memory of all below a process. A child may end at any time, and has no memory then.
 fn below(pid: u32) -> Result<f64> {
     let mut sum = 0.0;
-    for child in children(pid)? {
+    for child in children_of(pid)? {
         if !are_one(pid, child) {
             sum += of(child).map_or(0.0, |memory| memory.shared_out);
         }
@@ -45,15 +46,4 @@ fn are_one(one: u32, other: u32) -> bool {
     const KCMP_VM: libc::c_int = 1;
     // SAFETY: the call reads no memory of ours.
     unsafe { libc::syscall(libc::SYS_kcmp, one, other, KCMP_VM, 0, 0) == 0 }
-}
-
-fn children(pid: u32) -> Result<Vec<u32>> {
-    let mut children = Vec::new();
-    for task in fs::read_dir(format!("/proc/{pid}/task"))? {
-        let text = fs::read_to_string(task?.path().join("children")).unwrap_or_default();
-        for child in text.split_whitespace() {
-            children.push(child.parse()?);
-        }
-    }
-    Ok(children)
 }
